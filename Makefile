@@ -1,0 +1,31 @@
+# make quickstart: a fresh machine to the first table.   make test: all checks (README: "Test").
+PYTHON ?= python3
+BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: quickstart setup test test-all lock clean-venv
+
+quickstart: setup
+	webassay run
+
+setup: .venv/ready
+
+# pip makes the environment exactly what the lock says; `doctor --install` finds or gets a browser.
+.venv/ready: envs/requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "webassay needs Python 3.11 or newer: make setup PYTHON=python3.12")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/webassay doctor --install
+	touch $@
+
+test: setup
+	pytest -m "not slow"
+
+test-all: setup
+	pytest
+
+# after a change of pyproject.toml; no index address goes into the file
+lock:
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-header --output-file envs/requirements.lock

@@ -1,0 +1,47 @@
+"""webassay: what is evaluated stands in config/, where it goes is decided by its digest, what still has to run here.
+
+    snakemake --cores all
+    snakemake --cores 8 --config experiment=quickstart overrides="system=oracle run_id=range(0,3)"
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+from snakemake.utils import min_version
+
+min_version("9.27")
+sys.path.insert(0, str(Path(workflow.current_basedir) / "scripts"))
+
+from webassay.config.experiment import plan_experiment
+from webassay.core.processes import become_supervisor
+from webassay.errors import WebassayError
+
+become_supervisor(Path.cwd(), clear=workflow.is_main_process)
+try:
+    experiment = plan_experiment(config.get("experiment"), config.get("overrides", ""))
+except WebassayError as error:
+    raise WorkflowError(str(error)) from None
+
+
+wildcard_constraints:
+    run="|".join(map(re.escape, experiment.by_run)),
+    eval_hash="|".join(re.escape(plan.eval_hash) for plan in experiment.runs),
+    shard=r"\d+-of-\d+",
+    dataset="|".join(map(re.escape, experiment.datasets)),
+
+
+include: "rules/fetch.smk"
+include: "rules/tasks.smk"
+include: "rules/execute.smk"
+include: "rules/retry.smk"
+include: "rules/verify.smk"
+include: "rules/aggregate.smk"
+include: "rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        rules.report.output,

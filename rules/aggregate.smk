@@ -1,0 +1,15 @@
+"""One run, one judge. IN: runs/<run>/<eval_hash>/<shard>.csv  OUT: runs/<run>/<eval_hash>/scores.csv, metrics.json"""
+
+
+rule aggregate:
+    input:
+        shards=expand("results/runs/{{run}}/{{eval_hash}}/{shard}.csv", shard=experiment.shards),
+    output:
+        scores="results/runs/{run}/{eval_hash}/scores.csv",
+        metrics="results/runs/{run}/{eval_hash}/metrics.json",
+    params:
+        analysis=lambda w: experiment.by_run[w.run].config["analysis"],
+    log:
+        "results/logs/aggregate/{run}/{eval_hash}.log",
+    script:
+        "../scripts/aggregate.py"

@@ -1,0 +1,10 @@
+"""Datasets and built sites, checked against their pins. OUT: datasets/<name>-<digest>/manifest.json"""
+
+
+rule fetch:
+    output:
+        manifest="results/datasets/{dataset}/manifest.json",
+    log:
+        "results/logs/fetch/{dataset}.log",
+    script:
+        "../scripts/fetch.py"

@@ -1,0 +1,14 @@
+"""The experiment's tables. IN: runs/<run>/<eval_hash>/scores.csv  OUT: experiments/<name>-<digest>/scores.csv, tables/"""
+
+
+rule report:
+    input:
+        [plan.scores for plan in experiment.runs],
+    output:
+        scores=experiment.folder / "scores.csv",
+        csv=experiment.folder / "tables" / "summary.csv",
+        markdown=experiment.folder / "tables" / "summary.md",
+    log:
+        f"results/logs/report/{experiment.folder.name}.log",
+    script:
+        "../scripts/report.py"

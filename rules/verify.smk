@@ -1,0 +1,13 @@
+"""Judges at work. IN: runs/<run>/settled/<shard>.json  OUT: runs/<run>/<eval_hash>/<shard>.csv"""
+
+
+rule verify:
+    input:
+        tasks="results/runs/{run}/tasks/{shard}.jsonl",
+        settled="results/runs/{run}/settled/{shard}.json",
+    output:
+        scores="results/runs/{run}/{eval_hash}/{shard}.csv",
+    log:
+        "results/logs/verify/{run}/{eval_hash}/{shard}.log",
+    script:
+        "../scripts/verify.py"

@@ -1,0 +1,14 @@
+"""Attempt each task of a shard that has no attempt yet."""
+
+from pathlib import Path
+
+from webassay.core.files import write_json
+from webassay.core.task import read_tasks
+from webassay.stage import stage
+from webassay.systems.supervisor import Crew, execute_shard
+
+with stage(snakemake) as experiment:
+    plan = experiment.by_run[snakemake.wildcards.run]
+    with Crew.of(plan, snakemake.rule, snakemake.wildcards.shard, Path(snakemake.log[0])) as crew:
+        manifest = execute_shard(crew, read_tasks(Path(snakemake.input.tasks)))
+    write_json(Path(snakemake.output.executed), manifest)

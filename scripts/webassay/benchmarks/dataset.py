@@ -1,0 +1,50 @@
+"""Bring a dataset into `results/datasets/`, checked against its pin."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from webassay.config.paths import DatasetPlan
+from webassay.core.digest import file_digest
+from webassay.core.processes import child_environment
+from webassay.errors import DatasetError
+
+
+def fetch_dataset(plan: DatasetPlan, folder: Path) -> dict[str, Any]:
+    """Fill `folder` and return its manifest; a dataset that differs from its sha256 is refused and not kept."""
+    beside = folder.with_name(folder.name + ".partial")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    kind, _, location = plan.source.partition(":")
+    found = _copy(location, beside) if kind == "file" else _build(location, beside)
+    if found != plan.sha256:
+        shutil.rmtree(beside)
+        raise DatasetError(f"dataset {plan.name}: the content from {plan.source} has sha256 {found}, the configuration pins "
+                           f"{plan.sha256}; if the new content is meant, put its sha256 there")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.rename(beside, folder)
+    files = {str(path.relative_to(folder)): path.stat().st_size for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {"name": plan.name, "source": kind, "sha256": plan.sha256, "files": files}
+
+
+def _copy(location: str, folder: Path) -> str:
+    """A file is kept with the results, so that they can be made again when the original has moved on."""
+    target = folder / "tasks.jsonl"
+    try:
+        shutil.copyfile(location, target)
+    except FileNotFoundError:
+        raise DatasetError(f"{location}: no such file") from None
+    return file_digest(target)
+
+
+def _build(module: str, folder: Path) -> str:
+    """In a process of its own (web frameworks keep global state); its last line of output is the content's digest."""
+    done = subprocess.run([sys.executable, "-m", module, "build", "--out", str(folder)], capture_output=True, text=True,
+                          env=child_environment())
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        raise DatasetError(f"building {module} failed: {lines[-1]}")
+    return done.stdout.split()[-1]

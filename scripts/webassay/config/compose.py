@@ -1,0 +1,116 @@
+"""Hydra's grammar and groups -> plain configurations, with errors that speak of the user's key."""
+
+import dataclasses
+import difflib
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hydra import compose, initialize_config_dir
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.config_store import ConfigStore
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import ConfigCompositionException, HydraException, MissingConfigException, OverrideParseException
+from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from webassay.config.schema import SCHEMAS, Config
+from webassay.errors import ConfigError
+
+
+def split_overrides(text: str | Sequence[str]) -> list[str]:
+    """`a=1 b='x y'` as typed after `overrides=`; a list is taken as it is."""
+    if not isinstance(text, str):
+        return [str(item) for item in text]
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(f"overrides {text!r}: {error}") from None
+
+
+def compose_all(folder: Path, runs: Sequence[str], overrides: Sequence[str]) -> list[DictConfig]:
+    """Every configuration of an experiment: each run's overrides, then the user's, sweeps expanded."""
+    for name, schema in SCHEMAS.items():
+        group, _, leaf = f"schema/{name}".rpartition("/")
+        ConfigStore.instance().store(group=group, name=leaf, node=schema)
+    with initialize_config_dir(version_base="1.3", config_dir=str(folder.resolve())):
+        return [_compose(combination) for run in runs for combination in _sweep([*split_overrides(run), *overrides])]
+
+
+def _sweep(overrides: list[str]) -> list[list[str]]:
+    try:
+        loader = GlobalHydra.instance().config_loader()
+        parsed = OverridesParser.create(config_loader=loader).parse_overrides(overrides)
+        combinations = BasicSweeper.split_arguments(parsed, max_batch_size=None)[0]
+    except OverrideParseException as error:
+        raise ConfigError(f"override {error.override!r} is not in Hydra's grammar: {error.message}") from None
+    except HydraException as error:
+        raise ConfigError(_first_line(error)) from None
+    return [_last_wins(list(combination)) for combination in combinations]
+
+
+def _last_wins(overrides: list[str]) -> list[str]:
+    """A group chosen twice (by the experiment and by the user) is the user's; Hydra itself would refuse."""
+    chosen = {override.partition("=")[0]: override for override in overrides}
+    return list(chosen.values())
+
+
+def _compose(overrides: list[str]) -> DictConfig:
+    try:
+        config = compose("config", overrides=overrides)
+    except (MissingConfigException, ConfigCompositionException, OmegaConfBaseException, HydraException) as error:
+        raise ConfigError(_explain(error, overrides)) from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"broken YAML: {error}") from None
+    for problem in _problems(config, ""):
+        raise ConfigError(problem)
+    return config
+
+
+def _problems(node: Any, where: str) -> Iterator[str]:
+    """Keys that Hydra lets `+` add to a typed node, and mandatory values left open."""
+    if isinstance(node, ListConfig):
+        return
+    schema = OmegaConf.get_type(node)
+    known = [field.name for field in dataclasses.fields(schema)] if dataclasses.is_dataclass(schema) else None
+    for key in node:
+        name = f"{where}{key}"
+        if known is not None and key not in known:
+            yield _unknown_key(name, known)
+        elif OmegaConf.is_missing(node, key):
+            yield f"{name} has no value; give one with {name}=…"
+        elif not OmegaConf.is_interpolation(node, key) and isinstance(node[key], DictConfig) and node[key]:
+            yield from _problems(node[key], f"{name}.")
+
+
+def _unknown_key(name: str, known: list[str]) -> str:
+    key = name.rpartition(".")[2]
+    near = difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean {name[: -len(key)]}{near[0]}?" if near else f"known keys: {', '.join(sorted(known))}"
+    return f"unknown key {name}; {hint}"
+
+
+def _explain(error: Exception, overrides: list[str]) -> str:
+    if isinstance(error, MissingConfigException) and error.options is not None:
+        group, _, choice = (error.missing_cfg_file or "").rpartition("/")
+        near = difflib.get_close_matches(choice, error.options, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        return f"{group}={choice}: no such choice; {hint}available: {', '.join(error.options)}"
+    cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
+    if isinstance(cause, OmegaConfBaseException) and cause.full_key:
+        schema = cause.object_type
+        if type(cause).__name__ == "ConfigAttributeError" and dataclasses.is_dataclass(schema):
+            return _unknown_key(cause.full_key, [field.name for field in dataclasses.fields(schema)])
+        given = next((o for o in overrides if o.lstrip("+~").startswith(cause.full_key)), "")
+        return f"{cause.full_key}: {_first_line(cause)}" + (f" (from {given})" if given else "")
+    if isinstance(error, ConfigCompositionException) and "Could not override" in str(error):
+        key = str(error).split("'")[1]
+        return _unknown_key(key, [field.name for field in dataclasses.fields(Config)])
+    return _first_line(error)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0]

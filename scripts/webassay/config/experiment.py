@@ -1,0 +1,134 @@
+"""An experiment's file and the user's overrides -> the plan that the workflow carries out.
+
+Composing is the slow part of starting (Hydra), and every job of a cluster starts anew, so composed configurations are
+kept under `results/.cache` by the digest of the configuration tree, the schema and the overrides.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from omegaconf import DictConfig, OmegaConf
+
+from webassay.config import identity, schema
+from webassay.config.paths import RESULTS, DatasetPlan, ExperimentPlan, RunPlan
+from webassay.core.digest import digest, file_digest
+from webassay.core.files import read_json, write_json
+from webassay.core.task import SAFE_ID
+from webassay.errors import ConfigError
+
+CONFIG = Path(__file__).resolve().parents[3] / "config"
+DEFAULT_EXPERIMENT = "quickstart"
+KNOWN_KEYS = {"description", "runs"}
+
+
+def plan_experiment(
+    name: str | None = None, overrides: str | Sequence[str] = (), folder: Path = CONFIG
+) -> ExperimentPlan:
+    """The plan of `config/experiment/<name>.yaml` with overrides applied to each of its runs."""
+    name = name or DEFAULT_EXPERIMENT
+    composed = _composed(folder, name, overrides)
+    plans: dict[tuple[str, str], RunPlan] = {}
+    for config, fields in composed:
+        plan = _plan_run(config, fields)
+        plans.setdefault((plan.run, plan.eval_hash), plan)
+    return ExperimentPlan(name, tuple(plans.values()))
+
+
+def read_experiment(folder: Path, name: str) -> list[str]:
+    path = folder / "experiment" / f"{name}.yaml"
+    if not SAFE_ID.fullmatch(name) or not path.is_file():
+        known = sorted(file.stem for file in (folder / "experiment").glob("*.yaml"))
+        raise ConfigError(f"experiment={name}: no such file config/experiment/{name}.yaml; available: {', '.join(known)}")
+    try:
+        content = yaml.safe_load(path.read_text())
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: broken YAML: {error}") from None
+    if not isinstance(content, dict) or content.keys() - KNOWN_KEYS or not _is_text_list(content.get("runs")):
+        raise ConfigError(f"{path}: expected `runs:` with a list of overrides such as '- system=oracle', and nothing "
+                          "else but `description:`")
+    return list(content["runs"])
+
+
+def _is_text_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+
+
+def _composed(folder: Path, name: str, overrides: str | Sequence[str]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """(unresolved configuration, identity fields) of each run, from the cache where it has them."""
+    runs = read_experiment(folder, name)
+    key = digest([identity.IDENTITY_VERSION, _tree_digest(folder), _code_digest(), runs, overrides])
+    cache = RESULTS / ".cache" / "composed" / f"{key[:32]}.json"
+    if not cache.is_file():
+        write_json(cache, _compose(folder, runs, overrides))
+    return [(entry["config"], entry["fields"]) for entry in read_json(cache)]
+
+
+def _compose(folder: Path, runs: list[str], overrides: str | Sequence[str]) -> list[dict[str, Any]]:
+    from webassay.config.compose import compose_all, split_overrides  # Hydra: 0.2 CPU seconds that a cache hit saves
+
+    return [
+        {"config": OmegaConf.to_container(config, resolve=False), "fields": identity.hashed_fields(config)}
+        for config in compose_all(folder, runs, split_overrides(overrides))
+    ]
+
+
+def _tree_digest(folder: Path) -> str:
+    return digest({str(path.relative_to(folder)): file_digest(path) for path in sorted(folder.rglob("*.yaml"))})
+
+
+def _code_digest() -> str:
+    here = Path(schema.__file__).parent
+    return digest({path.name: file_digest(path) for path in sorted(here.glob("*.py"))})
+
+
+def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
+    config = _resolve(unresolved)
+    for key in ("user", "run_id"):
+        if not SAFE_ID.fullmatch(str(config[key])):
+            raise ConfigError(f"{key}={config[key]}: it names a folder; use letters, digits, '.', '_' and '-'")
+    environment = _dataset(config["environment"]["dataset"], "environment.dataset")
+    benchmark = _dataset(config["benchmark"]["dataset"], "benchmark.dataset") or environment
+    if benchmark is None:
+        raise ConfigError(f"benchmark={config['benchmark']['name']} has no dataset, and neither has its environment")
+    if environment is not None:
+        fields["environment"]["dataset"] |= {"version": _dataset_version(environment)}
+    return RunPlan(
+        config=config,
+        identity=fields,
+        parts=(identity.system_part(fields), identity.model_part(fields), config["user"],
+               identity.exec_part(fields), str(config["run_id"])),
+        eval_hash=identity.eval_part(fields),
+        tasks_digest=digest([benchmark.sha256, identity.code_version(config["benchmark"]["kind"])]),
+        benchmark_data=benchmark,
+        environment_data=environment,
+    )
+
+
+def _resolve(unresolved: dict[str, Any]) -> dict[str, Any]:
+    config = OmegaConf.create(unresolved)
+    assert isinstance(config, DictConfig)
+    resolved = OmegaConf.to_container(config, resolve=True)
+    assert isinstance(resolved, dict)
+    return {str(key): value for key, value in resolved.items()}
+
+
+def _dataset(node: dict[str, Any] | None, where: str) -> DatasetPlan | None:
+    if node is None:
+        return None
+    kind, _, location = node["source"].partition(":")
+    if kind == "file":
+        path = Path(location).expanduser()
+        if not path.is_file():
+            raise ConfigError(f"{where}: there is no file {location}" if location != "None" else "benchmark.path has no value")
+        return DatasetPlan(node["name"], f"file:{path}", node["sha256"] or file_digest(path))
+    if kind == "build" and node["sha256"]:
+        return DatasetPlan(node["name"], node["source"], node["sha256"])
+    raise ConfigError(f"{where}: source {node['source']!r} must be file:PATH, or build:MODULE with a sha256")
+
+
+def _dataset_version(data: DatasetPlan) -> int | None:
+    """Pages are part of a benchmark too: the site's code counts besides its content."""
+    kind, _, module = data.source.partition(":")
+    return identity.code_version(module) if kind == "build" else None

@@ -1,0 +1,106 @@
+"""What decides a path: digests over all that changes an answer, and nothing else.
+
+In: names, sampling parameters, budgets, viewport, prompts, selections, the content of datasets, judge settings and the
+VERSION of the code behind each `kind`. Out: every field that the schema marks `runtime`.
+"""
+
+import dataclasses
+import importlib.util
+import re
+from pathlib import Path
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from webassay.core.digest import digest
+from webassay.errors import ConfigError
+
+IDENTITY_VERSION = 1
+"""Raise it when the meaning of a digest changes: every path moves."""
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def hashed_fields(config: DictConfig) -> dict[str, Any]:
+    """The configuration without its runtime fields, resolved; a value from the environment is refused."""
+    kept = OmegaConf.create(_drop_runtime(config))
+    resolver = _environment_resolver()
+    try:
+        OmegaConf.clear_resolver("oc.env")
+        OmegaConf.register_new_resolver("oc.env", _refuse)
+        plain = OmegaConf.to_container(kept, resolve=True)
+    except OmegaConfBaseException as error:
+        raise ConfigError(f"{error.full_key}: {str(error).splitlines()[0]}; a field that decides a path "
+                          "cannot come from the environment or from a runtime field") from None
+    finally:
+        OmegaConf.register_new_resolver("oc.env", resolver, replace=True)
+    assert isinstance(plain, dict)
+    return {str(key): value for key, value in plain.items()}
+
+
+def _environment_resolver() -> Any:
+    from omegaconf.resolvers import oc
+
+    return oc.env
+
+
+def _refuse(*_: Any) -> str:
+    raise ValueError("oc.env is not allowed here")
+
+
+def _drop_runtime(node: DictConfig) -> dict[str, Any]:
+    schema = OmegaConf.get_type(node)
+    marked = dataclasses.fields(schema) if dataclasses.is_dataclass(schema) else ()
+    dropped = {field.name for field in marked if field.metadata.get("runtime")}
+    kept: dict[str, Any] = {}
+    plain = OmegaConf.to_container(node, resolve=False)
+    assert isinstance(plain, dict)
+    for key, value in plain.items():
+        if key not in dropped:
+            child = None if OmegaConf.is_interpolation(node, str(key)) else node[str(key)]
+            kept[str(key)] = _drop_runtime(child) if isinstance(child, DictConfig) else value
+    return kept
+
+
+def code_version(kind: str) -> int:
+    """The VERSION constant of the module that `kind` names, read without importing it."""
+    module = kind.partition(":")[0]
+    try:
+        found = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        found = None
+    if found is None or found.origin is None:
+        raise ConfigError(f"kind {kind!r}: there is no module {module!r} on the Python path")
+    line = re.search(r"^VERSION = (\d+)$", Path(found.origin).read_text(), re.MULTILINE)
+    if line is None:
+        raise ConfigError(f"kind {kind!r}: {Path(found.origin).name} has no line 'VERSION = <int>'; "
+                          "it is part of every result's identity")
+    return int(line.group(1))
+
+
+def part(label: str, node: Any) -> str:
+    """One component of a path: a readable name and eight digits of the digest."""
+    return f"{_UNSAFE.sub('_', label).strip('._') or 'unnamed'}-{digest([IDENTITY_VERSION, node])[:8]}"
+
+
+def system_part(fields: dict[str, Any]) -> str:
+    system = fields["system"]
+    return part(f"{system['name']}-{system['max_rounds']}", [system, code_version(system["kind"])])
+
+
+def model_part(fields: dict[str, Any]) -> str:
+    return part(fields["model"]["name"], fields["model"])
+
+
+def exec_part(fields: dict[str, Any]) -> str:
+    """Benchmark and environment, without the list of tasks: each task has a digest of its own."""
+    benchmark, environment = fields["benchmark"], fields["environment"]
+    chosen = {"name": benchmark["name"], "kind": benchmark["kind"], "select": benchmark["select"]}
+    return part(f"{benchmark['name']}_{environment['name']}", [chosen, environment])
+
+
+def eval_part(fields: dict[str, Any]) -> str:
+    judge = fields["judge"]
+    profile = f"_{judge['profile']}" if "profile" in judge else ""
+    return part(f"{judge['name']}{profile}", [judge, code_version(judge["kind"])])

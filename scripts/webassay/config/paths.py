@@ -1,0 +1,108 @@
+"""Where every result lives: a run's folder, an experiment's folder, and the files in them."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from webassay.core.digest import digest
+from webassay.errors import ConfigError
+
+RESULTS = Path("results")
+
+
+@dataclass(frozen=True)
+class DatasetPlan:
+    name: str
+    source: str
+    sha256: str
+
+    @property
+    def folder(self) -> Path:
+        return RESULTS / "datasets" / f"{self.name}-{self.sha256[:8]}"
+
+    @property
+    def manifest(self) -> Path:
+        return self.folder / "manifest.json"
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """One configuration with the paths that its digests give; several judges share a run's folder."""
+
+    config: dict[str, Any]
+    """Fully resolved, runtime fields included."""
+    identity: dict[str, Any]
+    """The fields that decide the paths."""
+    parts: tuple[str, str, str, str, str]
+    """system / model / user / benchmark / run_id, webeval's layout."""
+    eval_hash: str
+    tasks_digest: str
+    """Of all that the list of tasks is made from; not a part of the run's path."""
+    benchmark_data: DatasetPlan
+    environment_data: DatasetPlan | None
+
+    @property
+    def run(self) -> str:
+        return "/".join(self.parts)
+
+    @property
+    def folder(self) -> Path:
+        return RESULTS / "runs" / self.run
+
+    @property
+    def datasets(self) -> list[DatasetPlan]:
+        return list(dict.fromkeys(data for data in (self.benchmark_data, self.environment_data) if data))
+
+    @property
+    def scores(self) -> Path:
+        return self.folder / self.eval_hash / "scores.csv"
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """What a row of scores says of the run it belongs to."""
+        names = {key: str(self.config[key]["name"]) for key in ("system", "model", "benchmark", "judge")}
+        return names | {"run_id": self.parts[4], "eval_hash": self.eval_hash, "run": self.run}
+
+
+@dataclass(frozen=True)
+class ExperimentPlan:
+    name: str
+    runs: tuple[RunPlan, ...]
+
+    @cached_property
+    def by_run(self) -> dict[str, RunPlan]:
+        """Judges of one run share its folder, its agent and its tasks, so any of their plans will do."""
+        return {plan.run: plan for plan in reversed(self.runs)}
+
+    @cached_property
+    def by_verdict(self) -> dict[tuple[str, str], RunPlan]:
+        return {(plan.run, plan.eval_hash): plan for plan in self.runs}
+
+    @cached_property
+    def shards(self) -> list[str]:
+        """`0-of-5`: the count is in the name, so that another count never meets these files."""
+        counts = {int(plan.config["execution"]["shards"]) for plan in self.runs}
+        if len(counts) > 1 or min(counts) < 1:
+            raise ConfigError(f"execution.shards must be one number above 0 for all runs of an experiment, not {counts}")
+        count = counts.pop()
+        return [f"{index}-of-{count}" for index in range(count)]
+
+    @cached_property
+    def digest(self) -> str:
+        return digest([[plan.run, plan.eval_hash, plan.tasks_digest, plan.config["analysis"]] for plan in self.runs])
+
+    @property
+    def folder(self) -> Path:
+        return RESULTS / "experiments" / f"{self.name}-{self.digest[:8]}"
+
+    @cached_property
+    def datasets(self) -> dict[str, DatasetPlan]:
+        return {data.folder.name: data for plan in self.runs for data in plan.datasets}
+
+
+def in_shard(task_id: str, shard: str) -> bool:
+    """By sha256 of the id, so that adding a task touches one shard."""
+    index, _, count = shard.partition("-of-")
+    return int(hashlib.sha256(task_id.encode()).hexdigest(), 16) % int(count) == int(index)

@@ -1,0 +1,201 @@
+"""The typed shape of a configuration; Hydra checks every YAML file and override against it.
+
+A field marked `runtime` cannot change an answer (a timeout, an address, the number of workers) and is left out of
+every digest. All other fields are identity: change one and the results get another path.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from omegaconf import MISSING
+
+
+def runtime(default: Any) -> Any:
+    """A field that never moves a path."""
+    if isinstance(default, list | dict):
+        return field(default_factory=lambda: type(default)(default), metadata={"runtime": True})
+    return field(default=default, metadata={"runtime": True})
+
+
+@dataclass
+class Viewport:
+    width: int = 1280
+    height: int = 720
+
+
+@dataclass
+class System:
+    """An agent. `options` go to the class that `kind` names; systems of the package have typed fields instead."""
+
+    name: str = MISSING
+    kind: str = MISSING
+    """`module:Class`; the module's VERSION is part of the identity."""
+    max_rounds: int = 30
+    max_seconds: float = 300.0
+    """Wall clock for one task: a budget like max_rounds, so part of the identity."""
+    viewport: Viewport = field(default_factory=Viewport)
+    options: dict[str, Any] = field(default_factory=dict)
+    action_timeout: float = runtime(15.0)
+
+
+@dataclass
+class ConstantSystem(System):
+    kind: str = "webassay.systems.constant:Constant"
+    answer: str = MISSING
+    status: str = "SUCCESS"
+
+
+@dataclass
+class ChaosSystem(System):
+    kind: str = "webassay.systems.chaos:Chaos"
+    seed: int = 0
+    faulty_attempts: int = 1
+    """How many attempts of each task meet a fault before one is left in peace."""
+
+
+@dataclass
+class Model:
+    """A language model behind an OpenAI-compatible endpoint; keys come from the environment, by name."""
+
+    name: str = MISSING
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    endpoints: list[str] = runtime([])
+    api_key_env: str | None = runtime(None)
+    timeout: float = runtime(300.0)
+    retries: int = runtime(5)
+
+
+@dataclass
+class Dataset:
+    name: str = MISSING
+    source: str = runtime(MISSING)
+    """`build:MODULE` (made here by that module) or `file:PATH` (a local JSON Lines file)."""
+    sha256: str | None = None
+    """Digest of the content; required of a build, computed from a file when absent."""
+
+
+@dataclass
+class Select:
+    """Which tasks of a benchmark to take; empty means all."""
+
+    tasks: list[str] = field(default_factory=list)
+    templates: list[str] = field(default_factory=list)
+    sites: list[str] = field(default_factory=list)
+    limit: int | None = None
+
+
+@dataclass
+class Benchmark:
+    name: str = MISSING
+    kind: str = MISSING
+    """A module with `load(folder) -> list[Task]`; its VERSION is part of the identity."""
+    path: str | None = runtime(None)
+    dataset: Dataset | None = None
+    """Where the tasks come from; None: from the environment's dataset."""
+    select: Select = field(default_factory=Select)
+
+
+@dataclass
+class Site:
+    url: str = runtime(MISSING)
+    """As agents see it, without a port."""
+    ready_path: str = runtime("/")
+    ready_text: str = runtime(MISSING)
+    """A text that only a working page shows: an empty catalogue answers 200 too."""
+    login_path: str | None = runtime(None)
+    session_cookie: str | None = runtime(None)
+
+
+@dataclass
+class Account:
+    """Who can be logged in; a seeded account of a local site, so not a secret."""
+
+    site: str = MISSING
+    login_path: str = runtime(MISSING)
+    fields: dict[str, str] = runtime({})
+    """The login form's fields; the values are redacted from all evidence."""
+    proof_path: str = runtime(MISSING)
+    proof_text: str = runtime(MISSING)
+    """A page and a text on it that only a logged-in visitor sees."""
+
+
+@dataclass
+class Environment:
+    """The sites that tasks are about: how to start, reset and look into them."""
+
+    name: str = MISSING
+    dataset: Dataset | None = None
+    sites: dict[str, Site] = field(default_factory=dict)
+    accounts: dict[str, Account] = field(default_factory=dict)
+    command: list[str] = runtime([])
+    """Starts one copy; `{python}`, `{data}`, `{database}` and `{port}` are filled in."""
+    database: str = "site.sqlite3"
+    """The template in the dataset's folder that a reset copies."""
+    port: int = runtime(0)
+    """0 takes a free one for each worker."""
+    start_timeout: float = runtime(30.0)
+
+
+@dataclass
+class Judge:
+    name: str = MISSING
+    kind: str = MISSING
+    """`module:Class`; the module's VERSION is part of the identity."""
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class VerifiedJudge(Judge):
+    kind: str = "webassay.judges.verified:Verified"
+    profile: str = "paper"
+
+
+@dataclass
+class Analysis:
+    confidence: float = 0.95
+
+
+@dataclass
+class Browser:
+    executable: str | None = None
+    """Path of a Chromium; None looks for one (`webassay doctor` says which)."""
+    headless: bool = True
+
+
+@dataclass
+class Execution:
+    """How the work is done: nothing here can change a result."""
+
+    workers: int = 2
+    shards: int = 1
+    max_error_task_retries: int = 3
+    browser: Browser = field(default_factory=Browser)
+    progress_seconds: float = 10.0
+
+
+@dataclass
+class Config:
+    system: System = MISSING
+    model: Model = MISSING
+    benchmark: Benchmark = MISSING
+    environment: Environment = MISSING
+    judge: Judge = MISSING
+    analysis: Analysis = MISSING
+    execution: Execution = runtime(MISSING)
+    user: str = "local"
+    """A part of the path; not the login name, so that results move between people."""
+    run_id: str = "0"
+
+
+SCHEMAS: dict[str, type] = {
+    "config": Config,
+    "system/base": System,
+    "system/constant": ConstantSystem,
+    "system/chaos": ChaosSystem,
+    "judge/base": Judge,
+    "judge/verified": VerifiedJudge,
+}
+"""What a YAML file names in its defaults list as `/schema/<name>@_here_`."""

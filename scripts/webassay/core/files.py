@@ -1,0 +1,59 @@
+"""Files that are either whole or absent: write beside, fsync, rename."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from webassay.errors import WebassayError
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Replace `path` in one step; a reader or a crash never sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(beside, 0o644)
+        os.replace(beside, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode())
+
+
+def write_json(path: Path, value: Any, indent: int = 2) -> None:
+    """Key order is the caller's; msgspec structs and dataclasses are written by field."""
+    write_bytes(path, msgspec.json.format(msgspec.json.encode(value), indent=indent) + b"\n")
+
+
+def write_jsonl(path: Path, records: Iterable[Any]) -> None:
+    write_bytes(path, b"".join(msgspec.json.encode(record) + b"\n" for record in records))
+
+
+def read_json(path: Path) -> Any:
+    """Decode a file; the error names it."""
+    try:
+        return msgspec.json.decode(path.read_bytes())
+    except msgspec.DecodeError as error:
+        raise WebassayError(f"{path}: not valid JSON ({error})") from None
+
+
+def read_jsonl(path: Path) -> Iterator[Any]:
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        if line.strip():
+            try:
+                yield msgspec.json.decode(line)
+            except msgspec.DecodeError as error:
+                raise WebassayError(f"{path}, line {number}: not valid JSON ({error})") from None

@@ -1,0 +1,120 @@
+"""Processes that end together, and locks that end with their process."""
+
+import ctypes
+import fcntl
+import os
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from webassay.errors import BusyError
+
+SUPERVISOR = "WEBASSAY_SUPERVISOR"
+"""Environment variable with the process id of the Snakemake that a stage script works for."""
+
+PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+_held: list[IO[str]] = []
+
+
+def child_environment() -> dict[str, str]:
+    """This process's environment, in which a child's `python -m webassay…` finds this very package."""
+    paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def die_with_parent() -> None:
+    """For a child between fork and exec: the kernel kills it when the thread that started it ends (Linux)."""
+    if _libc is not None:
+        _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def follow_supervisor() -> None:
+    """End this process when Snakemake does: a shell stands between the two, so the kernel's own signal never comes."""
+    pid = int(os.environ.get(SUPERVISOR, 0))
+    if pid:
+        threading.Thread(target=_exit_after, args=(pid,), daemon=True).start()
+
+
+def _exit_after(pid: int) -> None:
+    try:
+        if hasattr(os, "pidfd_open"):
+            select.select([os.pidfd_open(pid)], [], [])
+        else:
+            while _is_running(pid):
+                time.sleep(0.2)
+    except ProcessLookupError:
+        pass  # it has gone already
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A private temporary folder, named after its owner so that the next one can sweep away what a killed one left."""
+    root = Path(tempfile.gettempdir())
+    for left in root.glob("webassay-*-*"):
+        owner = left.name.split("-")[1]
+        if owner.isdigit() and not _is_running(int(owner)):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"webassay-{os.getpid()}-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@contextmanager
+def exclusive(path: Path, patience: float = 5.0) -> Iterator[None]:
+    """Hold the lock file while the block runs; the kernel frees it if the process dies."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as stream:
+        if not _lock(stream, patience):
+            raise BusyError(f"{path}: another process holds this lock; wait for it to end, or stop it")
+        yield
+
+
+def become_supervisor(folder: Path, *, clear: bool) -> None:
+    """Mark this process as the one its jobs follow, and sweep away what a killed predecessor left in `.snakemake`.
+
+    The lock is held until the process ends. Only its holder clears, so a living Snakemake's lock is never touched.
+    Clearing the marks of incomplete outputs is safe: each output is written in one step.
+    """
+    os.environ[SUPERVISOR] = str(os.getpid())
+    if not clear:
+        return  # a job of a cluster: the lock belongs to the process that submitted it
+    state = folder / ".snakemake"
+    state.mkdir(exist_ok=True)
+    stream = (state / "webassay.lock").open("w")
+    _held.append(stream)
+    if _lock(stream, patience=2.0):
+        for leftover in ("locks", "incomplete"):
+            for path in (state / leftover).glob("*"):
+                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+
+def _lock(stream: IO[str], patience: float) -> bool:
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.05)

@@ -1,0 +1,192 @@
+"""An agent's structured answer: the paper's fields and codes, with the release's spelling of them understood.
+
+| paper | webarena-verified 1.2.3 |
+|---|---|
+| action | task_type, performed_operation |
+| results | retrieved_data |
+| SEARCH_CRITERIA_NO_MATCH, RESOURCE_NOT_FOUND | NOT_FOUND_ERROR |
+| ACTION_NOT_ALLOWED, NOT_SUPPORTED_BY_PLATFORM | ACTION_NOT_ALLOWED_ERROR |
+| PERMISSION_DENIED, DATA_VALIDATION, UNKNOWN | the same with _ERROR |
+"""
+
+import math
+from typing import Any, Literal
+
+import msgspec
+from jsonschema import Draft7Validator
+from jsonschema.exceptions import best_match
+
+Action = Literal["retrieve", "mutate", "navigate"]
+FailureKind = Literal["empty", "too_large", "not_json", "not_an_object", "schema"]
+
+MAX_TEXT = 1_000_000
+MAX_VALUES = 10_000
+MAX_DEPTH = 32
+MAX_BITS = 1024
+"""A whole number beyond the range of a double is no answer to any question about a page."""
+
+STATUSES: dict[str, frozenset[str]] = {
+    code: frozenset({code})
+    for code in (
+        "SUCCESS",
+        "ACTION_NOT_ALLOWED",
+        "PERMISSION_DENIED",
+        "DATA_VALIDATION",
+        "SEARCH_CRITERIA_NO_MATCH",
+        "RESOURCE_NOT_FOUND",
+        "NOT_SUPPORTED_BY_PLATFORM",
+        "UNKNOWN",
+    )
+} | {
+    "NOT_FOUND_ERROR": frozenset({"SEARCH_CRITERIA_NO_MATCH", "RESOURCE_NOT_FOUND"}),
+    "ACTION_NOT_ALLOWED_ERROR": frozenset({"ACTION_NOT_ALLOWED", "NOT_SUPPORTED_BY_PLATFORM"}),
+    "PERMISSION_DENIED_ERROR": frozenset({"PERMISSION_DENIED"}),
+    "DATA_VALIDATION_ERROR": frozenset({"DATA_VALIDATION"}),
+    "UNKNOWN_ERROR": frozenset({"UNKNOWN"}),
+}
+"""Every accepted spelling, with the paper's codes that it stands for."""
+
+SPELLINGS = {"task_type": "action", "performed_operation": "action", "retrieved_data": "results"}
+
+RESPONSE_SCHEMA: dict[str, Any] = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "type": "object",
+    "required": ["action", "status", "results"],
+    "properties": {
+        "action": {"enum": ["retrieve", "mutate", "navigate"]},
+        "status": {"enum": list(STATUSES)},
+        "results": {"type": ["array", "null"]},
+        "error_details": {"type": ["string", "null"]},
+    },
+    "if": {"properties": {"action": {"const": "retrieve"}, "status": {"const": "SUCCESS"}}},
+    "then": {"properties": {"results": {"type": "array", "minItems": 1}}},
+    "else": {"properties": {"results": {"type": "null"}}},
+}
+_VALIDATOR = Draft7Validator(RESPONSE_SCHEMA)
+
+
+class Response(msgspec.Struct, frozen=True):
+    """A valid answer, in the paper's fields."""
+
+    action: Action
+    status: str
+    """As it was spelled; a key of STATUSES."""
+    results: list[Any] | None
+    """A non-empty list exactly when a retrieve succeeded."""
+    error_details: str | None = None
+
+    def agrees_in_status(self, other: "Response") -> bool:
+        """The release's codes are coarser than the paper's: one agrees with each code that it covers."""
+        return bool(STATUSES[self.status] & STATUSES[other.status])
+
+
+class ParseFailure(msgspec.Struct, frozen=True):
+    """An answer that is no response; counted apart from wrong answers, by kind."""
+
+    kind: FailureKind
+    reason: str
+
+
+class _Unreadable(Exception):
+    def __init__(self, kind: FailureKind, reason: str) -> None:
+        self.failure = ParseFailure(kind, reason)
+
+
+def parse_response(given: Any) -> Response | ParseFailure:
+    """Read JSON text, a text with one fenced JSON block, or a decoded object; the work is bounded whatever comes."""
+    try:
+        value = _decode(given) if isinstance(given, str) else given
+        if value is None:
+            raise _Unreadable("empty", "there is no answer")
+        if not isinstance(value, dict):
+            raise _Unreadable("not_an_object", f"the answer is a JSON {_json_type(value)}, expected an object")
+        _check_bounds(value)
+        return _validated(_canonical_fields(value))
+    except _Unreadable as unreadable:
+        return unreadable.failure
+
+
+def _decode(text: str) -> Any:
+    if len(text) > MAX_TEXT:
+        raise _Unreadable("too_large", f"the answer has {len(text)} characters, at most {MAX_TEXT} are read")
+    if not text.strip():
+        raise _Unreadable("empty", "the answer is empty")
+    try:
+        return msgspec.json.decode(_json_part(text).encode())
+    except RecursionError:
+        raise _Unreadable("too_large", "the answer is nested too deeply") from None
+    except ValueError as error:  # malformed JSON, numbers out of range, lone surrogates
+        raise _Unreadable("not_json", f"the answer is not JSON: {str(error)[:120]}") from None
+
+
+def _json_part(text: str) -> str:
+    """The fenced block of a text with prose; two blocks would be two guesses."""
+    if "```" not in text or text.lstrip().startswith(("{", "[")):
+        return text
+    blocks = [block.removeprefix("json").strip() for block in text.split("```")[1::2]]
+    blocks = [block for block in blocks if block.startswith(("{", "["))]
+    if len(blocks) != 1:
+        raise _Unreadable("not_json", f"the answer has {len(blocks)} fenced JSON blocks, expected 1")
+    return blocks[0]
+
+
+def _check_bounds(value: Any) -> None:
+    """Refuse what Python can hold and JSON cannot, and what is too large to be an answer."""
+    pending, values, characters = [(value, 1)], 0, 0
+    while pending:
+        item, depth = pending.pop()
+        values += 1 + (len(item) if isinstance(item, dict | list) else 0)
+        characters += len(item) if isinstance(item, str) else 0
+        if values > 2 * MAX_VALUES or depth > MAX_DEPTH or characters > MAX_TEXT:
+            raise _Unreadable("too_large", "the answer is too large or nested too deeply")
+        if isinstance(item, dict):
+            if not all(isinstance(key, str) for key in item):
+                raise _Unreadable("not_json", "the answer has a key that is not a text")
+            pending += [(part, depth + 1) for pair in item.items() for part in pair]
+        elif isinstance(item, list):
+            pending += [(part, depth + 1) for part in item]
+        else:
+            _check_scalar(item)
+
+
+def _check_scalar(item: Any) -> None:
+    if isinstance(item, str):
+        try:
+            item.encode()
+        except UnicodeEncodeError:
+            raise _Unreadable("not_json", "the answer holds half of a surrogate pair") from None
+    elif isinstance(item, bool) or item is None:
+        return
+    elif not isinstance(item, int | float):
+        raise _Unreadable("not_json", f"the answer holds a {type(item).__name__}, which JSON has not")
+    elif not math.isfinite(item) if isinstance(item, float) else item.bit_length() > MAX_BITS:
+        raise _Unreadable("not_json", "the answer holds a number out of range")
+
+
+def _canonical_fields(given: dict[str, Any]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in given.items():
+        field = SPELLINGS.get(name, name)
+        if field in fields:
+            raise _Unreadable("schema", f"{field} is given twice, under two names")
+        fields[field] = value
+    fields.setdefault("results", None)
+    if isinstance(fields.get("action"), str):  # the paper writes retrieve, the release RETRIEVE
+        fields["action"] = fields["action"].lower()
+    return fields
+
+
+def _validated(fields: dict[str, Any]) -> Response:
+    error = best_match(_VALIDATOR.iter_errors(fields))
+    if error is None:
+        return Response(fields["action"], fields["status"], fields["results"], fields.get("error_details"))
+    where = ".".join(str(part) for part in error.absolute_path) or "response"
+    reason = f"{where}: {error.message[:200]}"
+    if where == "results":
+        reason = "results must be a non-empty array when a retrieve succeeds, and null otherwise"
+    raise _Unreadable("schema", reason)
+
+
+def _json_type(value: Any) -> str:
+    names = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
+    return names.get(type(value), type(value).__name__)

@@ -1,0 +1,93 @@
+"""A task in WebArena-Verified form, with the probes that show what the agent did to the site."""
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from webassay.core.digest import digest
+from webassay.core.files import read_jsonl
+from webassay.errors import TaskError, WebassayError
+
+SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class Probe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A read-only question to a site's database, asked before and after the agent acts."""
+
+    sql: str
+    params: tuple[str | int | float | None, ...] = ()
+
+
+class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """One task; the names are those of webarena-verified's records, so its files load as they are."""
+
+    task_id: str
+    intent: str
+    sites: tuple[str, ...]
+    intent_template_id: str
+    eval: tuple[dict[str, Any], ...]
+    """Evaluators and what they expect; read by judges only, so a mended answer re-runs no agent."""
+    start_urls: tuple[str, ...] = ()
+    """With a placeholder for the site's address: `__SHOP__/catalogue/`."""
+    intent_template: str = ""
+    instantiation_dict: dict[str, Any] = {}
+    revision: int = 1
+    account: str | None = None
+    """Who is logged in when the agent starts; a name in the environment's `accounts`."""
+    probes: dict[str, Probe] = {}
+    difficulty: str | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """All of the task: a score belongs to this."""
+        return digest(msgspec.to_builtins(self))
+
+    @cached_property
+    def execution_digest(self) -> str:
+        """What the agent sees and what evidence is taken: a trajectory belongs to this."""
+        record = msgspec.to_builtins(self)
+        seen = ("task_id", "intent", "sites", "start_urls", "account", "probes", "intent_template_id", "instantiation_dict")
+        return digest({key: record[key] for key in seen})
+
+    @property
+    def template(self) -> str:
+        return self.intent_template_id
+
+
+def task_from_record(record: Any, where: str) -> Task:
+    """Integer ids, as webarena-verified has them, become strings; an id that is no plain file name is refused."""
+    if isinstance(record, dict):
+        for key in ("task_id", "intent_template_id"):
+            if isinstance(record.get(key), int) and not isinstance(record[key], bool):
+                record = record | {key: str(record[key])}
+    try:
+        task = msgspec.convert(record, Task)
+    except msgspec.ValidationError as error:
+        raise TaskError(f"{where}: {error}") from None
+    if not SAFE_ID.fullmatch(task.task_id):
+        raise TaskError(f"{where}: task_id {task.task_id!r} cannot name a folder; use letters, digits, '.', '_' and '-'")
+    return task
+
+
+def read_tasks(path: Path) -> list[Task]:
+    """A JSON Lines file of tasks; ids must be unique."""
+    try:
+        records = list(read_jsonl(path))
+    except FileNotFoundError:
+        raise TaskError(f"{path}: no such task file") from None
+    except WebassayError as error:
+        raise TaskError(str(error)) from None
+    return unique(task_from_record(record, f"{path}, record {n}") for n, record in enumerate(records, 1))
+
+
+def unique(tasks: Iterable[Task]) -> list[Task]:
+    seen: dict[str, Task] = {}
+    for task in tasks:
+        if task.task_id in seen:
+            raise TaskError(f"task_id {task.task_id!r} is used twice; ids must be unique within a benchmark")
+        seen[task.task_id] = task
+    return list(seen.values())

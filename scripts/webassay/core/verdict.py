@@ -1,0 +1,45 @@
+"""What a judge says of one trajectory, and why."""
+
+from typing import Any, Literal
+
+import msgspec
+
+Status = Literal["success", "failure", "error"]
+Attribution = Literal["agent", "site", "task", "harness"]
+
+
+class Assertion(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that was checked."""
+
+    name: str
+    """Dotted, from the evaluator inwards: `response.status`, `activity.shop`, `state.reviews`."""
+    passed: bool
+    expected: Any = None
+    actual: Any = None
+    normalized: Any = None
+    """The actual value as it was compared, where that differs from how it was given."""
+    evidence: str = ""
+    """The event or row that decided: `network.har#12`, `state.json#after.reviews[0]`."""
+    reason: str = ""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The outcome of judging; `score` is None when no verdict could be reached, which is never 0."""
+
+    score: float | None
+    status: Status
+    reason: str = ""
+    """Empty for a success; else the first failed assertion, in words."""
+    assertions: tuple[Assertion, ...] = ()
+    attribution: Attribution | None = None
+    """Whose fault a failure is; None for a success."""
+    parse_failure: bool = False
+    """The answer could not be read as a structured response; reported as a rate of its own."""
+
+
+def verdict_of(assertions: tuple[Assertion, ...], *, attribution: Attribution = "agent", parse_failure: bool = False) -> Verdict:
+    """All assertions must hold: there is no partial credit."""
+    failed = next((check for check in assertions if not check.passed), None)
+    if failed is None:
+        return Verdict(1.0, "success", assertions=assertions)
+    return Verdict(0.0, "failure", failed.reason or failed.name, assertions, attribution, parse_failure)

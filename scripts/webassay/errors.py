@@ -1,0 +1,58 @@
+"""The exceptions a user can meet, drawn once.
+
+WebassayError
+├── ConfigError        a key, value or file of the configuration
+├── TaskError          a task file or one of its records
+├── TrajectoryError    a trajectory folder that cannot be read
+├── DatasetError       a dataset that is missing or differs from its pin
+├── EnvironmentFault   browser, site, disk or worker failed: the attempt is aborted, never scored
+│   └── DiskFull       nothing more can be written: the whole run stops
+├── AgentFault         the system under test failed by itself: final, never retried
+│   └── OverBudget     it used up its steps or its time
+├── JudgeError         a judge could not reach a verdict; the trajectory stays ungraded
+└── BusyError          another process works in the same place
+"""
+
+
+class WebassayError(Exception):
+    """Anything a user can mend; its text names the file or key and the way out."""
+
+
+class ConfigError(WebassayError):
+    pass
+
+
+class TaskError(WebassayError):
+    pass
+
+
+class TrajectoryError(WebassayError):
+    pass
+
+
+class DatasetError(WebassayError):
+    pass
+
+
+class EnvironmentFault(WebassayError):
+    pass
+
+
+class DiskFull(EnvironmentFault):
+    pass
+
+
+class AgentFault(WebassayError):
+    pass
+
+
+class OverBudget(AgentFault):
+    pass
+
+
+class JudgeError(WebassayError):
+    pass
+
+
+class BusyError(WebassayError):
+    pass

@@ -1,0 +1,82 @@
+"""What the agent did to a site's database: rows of read-only probes before and after, compared cell by cell.
+
+`state.json`: `{"before": {"<probe>": [[…row…], …]}, "after": {…}}`.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from webassay.core.verdict import Assertion
+from webassay.errors import TrajectoryError
+
+Cell = str | int | float | bool | None
+Rows = tuple[tuple[Cell, ...], ...]
+
+
+class State(msgspec.Struct, frozen=True):
+    before: dict[str, Rows]
+    after: dict[str, Rows]
+
+
+def read_state(path: Path) -> State:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=State)
+    except OSError as error:
+        raise TrajectoryError(f"{path}: cannot be read ({error.strerror})") from None
+    except (ValueError, RecursionError) as error:
+        raise TrajectoryError(f"{path}: not a record of state ({error})") from None
+
+
+def state_of(given: Any) -> State | None:
+    """A state decoded by someone else; None where none was recorded."""
+    if given is None or isinstance(given, State):
+        return given
+    try:
+        return msgspec.convert(given, State)
+    except (ValueError, RecursionError) as error:
+        raise TrajectoryError(f"state: {error}") from None
+
+
+def check_seeded(probe: str, expected: Rows, state: State | None) -> Assertion:
+    """The site stood as the task assumes before the agent came: where not, the fault is ours and not the agent's."""
+    name = f"state.{probe}.before"
+    if state is None:
+        return Assertion(name, False, expected=expected, reason="no state was recorded")
+    for when, probes in (("before", state.before), ("after", state.after)):
+        if probe not in probes:
+            return Assertion(name, False, expected=expected, reason=f"probe {probe!r} has no rows {when} the attempt")
+    return _compared(name, f"before.{probe}", expected, state.before[probe], "the site was not in its seeded state: ")
+
+
+def check_changed(probe: str, expected: Rows, state: State | None) -> Assertion:
+    """The rows afterwards are those the task asks for, and no others."""
+    name = f"state.{probe}"
+    if state is None or probe not in state.after:
+        return Assertion(name, False, expected=expected, reason=f"probe {probe!r} has no rows after the attempt")
+    return _compared(name, f"after.{probe}", expected, state.after[probe], "")
+
+
+def _compared(name: str, place: str, expected: Rows, actual: Rows, prefix: str) -> Assertion:
+    row = _first_difference(expected, actual)
+    if row is None:
+        return Assertion(name, True, expected=expected, actual=actual, evidence=f"state.json#{place}")
+    reason = f"{prefix}{place}[{row}] is {_row(actual, row)}, expected {_row(expected, row)}"
+    return Assertion(name, False, expected, actual, evidence=f"state.json#{place}[{row}]", reason=reason)
+
+
+def _first_difference(expected: Rows, actual: Rows) -> int | None:
+    for number, (want, have) in enumerate(zip(expected, actual, strict=False)):
+        if len(want) != len(have) or not all(map(_same_cell, want, have)):
+            return number
+    return None if len(expected) == len(actual) else min(len(expected), len(actual))
+
+
+def _same_cell(want: Cell, have: Cell) -> bool:
+    """1 and 1.0 are the same number; true is not 1 and '1' is not 1."""
+    return isinstance(want, bool) == isinstance(have, bool) and want == have
+
+
+def _row(rows: Rows, number: int) -> str:
+    return repr(list(rows[number]))[:200] if number < len(rows) else "absent"

@@ -1,0 +1,33 @@
+"""All trajectories of a shard before one judge."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from webassay.config.paths import RunPlan
+from webassay.config.schema import Judge as JudgeSchema
+from webassay.core.files import write_text
+from webassay.core.kinds import build_kind
+from webassay.core.task import Task
+from webassay.errors import WebassayError
+from webassay.judges.lifecycle import Judgement, judge_folder
+
+BASE_FIELDS = set(JudgeSchema.__dataclass_fields__)
+
+
+def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgement]:
+    """Judge all, then fail if some had no verdict: the next run judges only those again."""
+    judge = build_kind(plan.config["judge"], BASE_FIELDS)
+    judgements = [
+        judge_folder(task, plan.folder / "traj" / task.task_id, judge, plan.eval_hash, plan.identity["judge"])
+        for task in tasks
+    ]
+    if problems := [f"{row.task_id}: {row.reason}" for row in judgements if _needs_attention(row)]:
+        write_text(log, "\n".join(problems) + "\n")
+        raise WebassayError(f"{len(problems)} of {len(tasks)} trajectories could not be judged, the others are; "
+                            f"first: {problems[0]}; all are listed in {log}")
+    return judgements
+
+
+def _needs_attention(row: Judgement) -> bool:
+    """Judged by nobody although the run was fine."""
+    return row.verification == "ungraded" and row.execution != "aborted"

@@ -1,0 +1,77 @@
+"""Amounts of money: exact decimals, the sign as written, and the currency where one is named."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+from price_parser import Price
+
+from webassay.matching.number import read_number
+from webassay.matching.value import NotOfType, ValueType, short_text
+
+_SYMBOLS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
+_AMOUNT = re.compile(r"[0-9](?:[0-9.,' ]*[0-9])?")
+_POINT = re.compile(r"(?:[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3})(?:\.[0-9]+)?")
+_COMMA = re.compile(r"(?:[0-9]+|[1-9][0-9]{0,2}(?:[. ][0-9]{3})+),[0-9]{1,2}")
+_AMBIGUOUS = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
+_SIGNS = {("", ""): 1, ("+", ""): 1, ("-", ""): -1, ("(", ")"): -1}
+
+
+class Money(msgspec.Struct, frozen=True):
+    amount: Decimal
+    currency: str | None = None
+    """None where the text names none; such an amount agrees with any currency."""
+
+    def __str__(self) -> str:
+        return f"{self.amount:f} {self.currency or ''}".rstrip()
+
+
+def read_currency(raw: Any) -> Money:
+    """All of the text must be amount, sign and currency: `about $12`, `$12-14` and `$1.2M` are refused."""
+    if not isinstance(raw, str):
+        return Money(read_number(raw))
+    text = short_text(raw, "an amount of money")
+    found = _AMOUNT.search(text)
+    if not found:
+        raise NotOfType(f"{text!r} is not an amount of money")
+    before, after = text[: found.start()], text[found.end() :]
+    left, right = before.strip("+-( "), after.strip(") ")
+    sign = _SIGNS.get((_without(before, left), _without(after, right)))
+    if sign is None:
+        raise NotOfType(f"{text!r} is not an amount of money")
+    return Money(sign * _decimal(found.group()), _currency(left, right, text))
+
+
+def same_money(expected: Money, actual: Money) -> bool:
+    known = expected.currency is not None and actual.currency is not None
+    return expected.amount == actual.amount and (not known or expected.currency == actual.currency)
+
+
+def _without(text: str, part: str) -> str:
+    return text.replace(part, "", 1).replace(" ", "")
+
+
+def _decimal(digits: str) -> Decimal:
+    if _AMBIGUOUS.fullmatch(digits):
+        raise NotOfType(f"{digits} may be thousands or thousandths")
+    if _POINT.fullmatch(digits):
+        return Decimal(digits.replace(",", ""))
+    if _COMMA.fullmatch(digits):
+        return Decimal(re.sub("[. ]", "", digits).replace(",", "."))
+    raise NotOfType(f"{digits} is not grouped as an amount of money is")
+
+
+def _currency(left: str, right: str, text: str) -> str | None:
+    """`$5 USD` names it twice, which is fine; `€5 USD` is not."""
+    names = {_SYMBOLS.get(name.upper(), name.upper()) for name in (left, right) if name}
+    if len(names) > 1 or not all(_is_currency(name) for name in (left, right) if name):
+        raise NotOfType(f"{text!r} is not an amount of money")
+    return names.pop() if names else None
+
+
+def _is_currency(name: str) -> bool:
+    return any(Price.fromstring(f"{spelling} 1").currency == spelling for spelling in (name, name.upper()))
+
+
+CURRENCY = ValueType("currency", read_currency, same_money)

@@ -1,0 +1,78 @@
+"""Scores -> the tables people read and the files programs read."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from webassay.config.paths import ExperimentPlan, RunPlan
+from webassay.judges.lifecycle import Judgement
+from webassay.stats.success import success_metrics
+
+IDENTITY = ["system", "model", "benchmark", "run_id", "judge"]
+COLUMNS = [*IDENTITY, "eval_hash", "task_id", "template", "sites", "execution", "verification", "reason", "score",
+           "parse_failure", "run"]
+STATES = ["scored", "auto_zero", "ungraded", "aborted"]
+NOTE = (
+    "Success in percent with its number of tasks: `all` counts ungraded tasks as 0, `graded` leaves them out, `answered` "
+    "counts only tasks that ended with an answer. The interval is over templates (t, T−1 degrees of freedom), with "
+    "ungraded tasks as 0; ± 0.0 means that all templates agree, not that nothing is uncertain."
+)
+
+
+def scores_csv(plan: RunPlan, judgements: Iterable[Judgement]) -> str:
+    rows = [plan.columns | msgspec.to_builtins(judgement) for judgement in judgements]
+    return to_csv(pd.DataFrame(rows, columns=COLUMNS))
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    return table.to_csv(index=False, lineterminator="\n")
+
+
+def join_scores(paths: Iterable[Path]) -> pd.DataFrame:
+    """One table, sorted so that shards and the order of runs leave no trace in it."""
+    text = dict.fromkeys(COLUMNS, "str") | {"score": "float64", "parse_failure": "bool"}
+    parts = [pd.read_csv(path, dtype=text, keep_default_na=False, na_values={"score": [""]}) for path in paths]
+    return pd.concat(parts, ignore_index=True).sort_values(["run", "eval_hash", "task_id"], ignore_index=True)
+
+
+def summarize(experiment: ExperimentPlan, scores: pd.DataFrame) -> pd.DataFrame:
+    """One line for each run and judge, in the experiment's order, with full precision."""
+    lines = []
+    for plan in experiment.runs:
+        rows = scores[(scores["run"] == plan.run) & (scores["eval_hash"] == plan.eval_hash)]
+        lines.append(plan.columns | success_metrics(rows, plan.config["analysis"]["confidence"]))
+    return pd.DataFrame(lines)
+
+
+def readable(table: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """For people: percentages, intervals, counts beside their denominators; columns that say nothing left out."""
+    shown = pd.DataFrame({name: table[name] for name in IDENTITY})
+    shown = shown.drop(columns=[name for name in IDENTITY[1:4] if shown[name].nunique() == 1])
+    rows = table.to_dict("records")
+    for name in ("all", "graded", "answered"):
+        shown[f"success %, {name}"] = [_rate(row[f"micro_{name}"], row[f"n_{name}"]) for row in rows]
+    shown[f"template-macro ± {100 * confidence:g} % CI"] = [_interval(row) for row in rows]
+    for state in STATES:
+        shown[state] = table[state]
+    return shown
+
+
+def markdown(experiment: ExperimentPlan, table: pd.DataFrame) -> str:
+    confidence = experiment.runs[0].config["analysis"]["confidence"]
+    body = readable(table, confidence).to_markdown(index=False, disable_numparse=True)
+    return f"# {experiment.name}\n\n{body}\n\n{NOTE}\n"
+
+
+def _rate(value: float | None, count: int) -> str:
+    return f"n/a (n={count})" if value is None or pd.isna(value) else f"{100 * value:.1f} (n={count})"
+
+
+def _interval(row: Mapping[Any, Any]) -> str:
+    mean, half, count = row["macro_all"], row["macro_all_half_width"], row["templates_all"]
+    if mean is None or pd.isna(mean):
+        return "n/a"
+    spread = "n/a" if half is None or pd.isna(half) else f"{100 * half:.1f}"
+    return f"{100 * mean:.1f} ± {spread} (T={count})"

@@ -1,0 +1,1 @@
+"""What is in the site on its first day, the same on every machine."""

@@ -1,0 +1,27 @@
+"""What every stage script does besides its own work: find its plan, follow Snakemake's life, end with one clear line."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from webassay.config.experiment import plan_experiment
+from webassay.config.paths import ExperimentPlan
+from webassay.core.processes import follow_supervisor
+from webassay.errors import WebassayError
+
+
+@contextmanager
+def stage(job: Any) -> Iterator[ExperimentPlan]:
+    """`job` is Snakemake's object of a `script:` rule; an error a user can mend is told without a traceback."""
+    follow_supervisor()
+    try:
+        yield plan_experiment(job.config.get("experiment"), job.config.get("overrides", ""))
+    except WebassayError as error:
+        message = f"webassay: {job.rule}: {error}"
+        if job.log:
+            with Path(job.log[0]).open("a") as log:
+                print(message, file=log)
+        print(message, file=sys.stderr)
+        sys.exit(1)

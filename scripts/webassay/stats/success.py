@@ -1,0 +1,62 @@
+"""Success rates with their denominators: micro over tasks, macro over templates with a t-interval."""
+
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean of template means; templates, not tasks, are the unit of inference (eq. 6 of the paper)."""
+
+    mean: float | None
+    half_width: float | None
+    """None with fewer than two templates: a spread of one value is unknown, not 0."""
+    templates: int
+
+
+def template_macro(scores: pd.DataFrame, confidence: float) -> Interval:
+    """Over the rows given; a template all of whose rows are missing does not count as one."""
+    means = scores.dropna(subset="score").groupby("template")["score"].mean()
+    count = len(means)
+    if count == 0:
+        return Interval(None, None, 0)
+    if count == 1:
+        return Interval(float(means.iloc[0]), None, 1)
+    quantile = float(stats.t.ppf(0.5 + confidence / 2, count - 1))
+    return Interval(float(means.mean()), quantile * float(means.std(ddof=1)) / math.sqrt(count), count)
+
+
+def denominators(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """`all`: ungraded counts as 0; `graded`: what has a score (webeval's convention); `answered`: what gave an answer."""
+    return {
+        "all": scores.assign(score=scores["score"].fillna(0.0)),
+        "graded": scores[scores["score"].notna()],
+        "answered": scores[(scores["execution"] == "answered") & scores["score"].notna()],
+    }
+
+
+def success_metrics(scores: pd.DataFrame, confidence: float) -> dict[str, float | int | None]:
+    """All numbers of one run under one judge; a rate without a denominator is None, never 0."""
+    metrics: dict[str, float | int | None] = {"tasks": len(scores)}
+    for name, rows in denominators(scores).items():
+        macro = template_macro(rows, confidence)
+        metrics |= {
+            f"n_{name}": len(rows),
+            f"micro_{name}": float(rows["score"].mean()) if len(rows) else None,
+            f"macro_{name}": macro.mean,
+            f"macro_{name}_half_width": macro.half_width,
+            f"templates_{name}": macro.templates,
+        }
+    for column, states in STATES.items():
+        metrics |= {state: int((scores[column] == state).sum()) for state in states}
+    metrics["parse_failures"] = int(scores["parse_failure"].sum())
+    return metrics
+
+
+STATES = {
+    "execution": ("answered", "over_budget", "aborted", "unreadable"),
+    "verification": ("scored", "auto_zero", "ungraded"),
+}

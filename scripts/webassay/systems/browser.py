@@ -1,0 +1,90 @@
+"""Chromium through Playwright: which one, how it starts, and what it may reach."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, Error, Playwright, Route, sync_playwright
+
+from webassay.errors import EnvironmentFault
+
+ENVIRONMENT_VARIABLE = "WEBASSAY_BROWSER"
+SYSTEM_PLACES = ("/usr/lib/chromium/chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+INSTALL_HINT = "install one with `playwright install chromium` (any system) or `apt-get install chromium` (Debian, root)"
+SCHEMES = {"http", "https", "ws", "wss", "about", "data", "blob"}
+
+
+def browser_candidates(configured: str | None = None) -> Iterator[Path]:
+    """Where a browser may be, best first: configured, Playwright's own, the system's."""
+    if named := configured or os.environ.get(ENVIRONMENT_VARIABLE):
+        yield Path(named)
+        return  # a named browser is used or reported missing, never silently replaced
+    root = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright"))
+    for pattern in ("chromium_headless_shell-*/*/*headless*shell*", "chromium-*/*/chrome"):
+        yield from sorted((path for path in root.glob(pattern) if os.access(path, os.X_OK)), reverse=True)
+    yield from map(Path, SYSTEM_PLACES)
+    yield from (Path(found) for name in SYSTEM_NAMES if (found := shutil.which(name)))
+
+
+def find_browser(configured: str | None = None) -> Path:
+    tried = list(browser_candidates(configured))
+    for path in tried:
+        if path.is_file() and os.access(path, os.X_OK):
+            return path
+    looked = ", ".join(map(str, tried)) or "Playwright's folder and the system's path"
+    raise EnvironmentFault(f"no browser (looked at {looked}); {INSTALL_HINT}, or set execution.browser.executable")
+
+
+@contextmanager
+def launch(playwright: Playwright, path: Path, hosts: dict[str, int], headless: bool = True) -> Iterator[Browser]:
+    """A browser in which the given host names lead to local ports and every other name to nowhere."""
+    rules = [f"MAP {host} 127.0.0.1:{port}" for host, port in hosts.items()]
+    arguments = [f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}", "--disable-quic",
+                 "--disable-background-networking", "--disable-component-update", "--force-device-scale-factor=1"]
+    try:
+        browser = playwright.chromium.launch(executable_path=path, headless=headless, args=arguments, timeout=30_000)
+    except Error as error:
+        raise EnvironmentFault(f"the browser {path} does not start: {str(error).splitlines()[0]}") from None
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+@contextmanager
+def playwright_driver() -> Iterator[Playwright]:
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+def confine(context: BrowserContext, hosts: set[str], blocked: list[str]) -> None:
+    """Let requests and sockets through to the task's hosts only, and note what was turned away."""
+
+    def allowed(url: str) -> bool:
+        parts = urlsplit(url)
+        if parts.scheme in {"about", "data", "blob"}:
+            return True
+        if parts.scheme in SCHEMES and parts.hostname in hosts and parts.port in (None, 80, 443):
+            return True
+        blocked.append(parts.hostname or parts.scheme)
+        return False
+
+    def gate(route: Route) -> None:
+        route.continue_() if allowed(route.request.url) else route.abort("blockedbyclient")
+
+    def gate_socket(socket: Any) -> None:
+        socket.connect_to_server() if allowed(socket.url) else socket.close(code=1008, reason="blocked")
+
+    context.route("**/*", gate)
+    context.route_web_socket("**/*", gate_socket)
+
+
+def may_visit(url: str, hosts: set[str]) -> bool:
+    """Schemes such as file: and chrome: are not routed, so they are refused before the browser sees them."""
+    parts = urlsplit(url)
+    return url == "about:blank" or (parts.scheme in {"http", "https"} and parts.hostname in hosts)

@@ -1,0 +1,53 @@
+"""Whose failure an error is: the environment's (abort, retry in a fresh one) or the agent's (final)."""
+
+import errno
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Browser, TimeoutError
+
+from webassay.errors import DiskFull, EnvironmentFault, WebassayError
+from webassay.systems.session import Session
+
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+ROOM_TO_GO_ON = 64 * 2**20
+
+
+def environment_reason(error: Exception, session: Session | None, browser: Browser) -> str | None:
+    """Why the attempt is aborted; None when the error is the agent's own."""
+    if isinstance(error, EnvironmentFault):
+        return str(error)
+    if isinstance(error, WebassayError):
+        return broken_surroundings(session, browser) if session else None
+    if isinstance(error, OSError) and error.errno in NO_SPACE or "ENOSPC" in str(error):
+        return f"disk full: {error}"
+    if session is None:
+        return f"the attempt could not begin: {_line(error)}"
+    if broken := broken_surroundings(session, browser):
+        return broken
+    if isinstance(error, TimeoutError) and not session.sites.answers():
+        return f"the site no longer answers: {_line(error)}"  # all time-outs look alike, so the site is asked
+    return None
+
+
+def broken_surroundings(session: Session, browser: Browser) -> str | None:
+    """What makes an attempt worthless, whatever the agent made of it: it may have read an error page as an answer."""
+    if not browser.is_connected():
+        return "the browser died"
+    if session.crashed:
+        return "the page's renderer crashed"
+    if not session.sites.alive:
+        return "the site's process ended"
+    return f"the site was unreachable: {session.unreachable}" if session.unreachable else None
+
+
+def stop_if_disk_is_full(folder: Path) -> None:
+    """A disk with no room is everybody's problem: going on would only abort every task."""
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_TO_GO_ON:
+        raise DiskFull(f"only {free / 2**20:.0f} MB left for {folder}; make room and run the same command again: "
+                       "finished tasks are kept")
+
+
+def _line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0] or type(error).__name__

@@ -1,0 +1,149 @@
+"""One attempt at one task, from a fresh site to a whole trajectory folder."""
+
+import json
+import logging
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser
+
+from webassay.core.files import write_bytes, write_json
+from webassay.core.processes import scratch_folder
+from webassay.core.task import Task
+from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
+from webassay.errors import AgentFault, EnvironmentFault
+from webassay.evidence.redact import Redactor, secrets_of
+from webassay.sites.site import Sites
+from webassay.systems.failures import broken_surroundings, environment_reason, stop_if_disk_is_full
+from webassay.systems.session import Session, System
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a worker has at hand for each attempt."""
+
+    system: System
+    settings: dict[str, Any]
+    """The system's node of the configuration: budgets, viewport, timeouts."""
+    browser: Browser
+    browser_path: Path
+    sites: Sites
+
+
+@dataclass(frozen=True)
+class Ending:
+    outcome: Outcome
+    answer: str = NO_ANSWER
+    reason: str = ""
+
+
+def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> Ending:
+    """Fill `folder` with the evidence of one attempt; `times.json` is the last file written."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    write_json(folder / "task_data.json", task)
+    (folder / "web_surfer.log").touch()  # an attempt that could not begin has a log too, an empty one
+    redactor = Redactor(secrets_of(around.sites.account_fields(task.account)), salt=secrets.token_bytes(16))
+    started = time.time()
+    with _core_log(folder, task.task_id) as log, scratch_folder() as scratch:
+        log.info("attempt %d of task %s", number, task.task_id)
+        ending, session = _attempt(task, number, folder, around, redactor, scratch / "network.har", log)
+        level = logging.ERROR if ending.reason else logging.INFO
+        log.log(level, "%s%s", ending.outcome, f": {redactor.text(ending.reason)}" if ending.reason else "")
+    _write_response(folder, ending.answer)
+    answer = FinalAnswer(ending.answer, screenshots=tuple(session.screenshots if session else ()),
+                         is_aborted=ending.outcome == "aborted")
+    write_end(folder, answer, _attempt_record(task, number, ending, session, around, redactor), started, time.time())
+    return ending
+
+
+def _attempt(task: Task, number: int, folder: Path, around: Surroundings, redactor: Redactor, har: Path,
+             log: logging.Logger) -> tuple[Ending, Session | None]:
+    session: Session | None = None
+    try:
+        around.sites.reset()
+        cookies = around.sites.login(task.account) if task.account else []
+        redactor.add(cookie["value"] for cookie in cookies)
+        before = around.sites.probe(task)
+        session = Session(task, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
+        session.context.add_cookies(cookies)
+        ending = _solve(task, session, around)
+        redactor.add(str(cookie.get("value", "")) for cookie in session.context.cookies())
+        session.close()
+        _keep_evidence(folder, har, redactor, before, around.sites.probe(task))
+        return ending, session
+    except Exception as error:
+        reason = environment_reason(error, session, around.browser)
+        if reason is None:
+            raise
+        stop_if_disk_is_full(folder)
+        return Ending("aborted", reason=redactor.text(reason)), session
+
+
+def _solve(task: Task, session: Session, around: Surroundings) -> Ending:
+    """Run the system; what it raises is its own failure unless the surroundings broke."""
+    try:
+        answer = around.system.solve(task, session)
+        if not isinstance(answer, str):
+            raise AgentFault(f"the system returned {type(answer).__name__}, not the text of an answer")
+    except Exception as error:
+        if environment_reason(error, session, around.browser) is not None:
+            raise
+        first_line = str(error).strip().split("\n")[0]
+        return Ending("over_budget", reason=session.redactor.text(f"{type(error).__name__}: {first_line}"))
+    if broken := broken_surroundings(session, around.browser):
+        raise EnvironmentFault(broken)
+    answer = session.redactor.text(answer.encode("utf-8", "replace").decode())  # lone surrogates fit in no file
+    session.terminate(answer)
+    return Ending("answered", answer)
+
+
+def _keep_evidence(folder: Path, har: Path, redactor: Redactor, before: Any, after: Any) -> None:
+    if not har.is_file() or not har.stat().st_size:
+        raise EnvironmentFault("no network.har: the browser died before it could be written")
+    write_bytes(folder / "network.har", redactor.har(har.read_bytes()))
+    write_json(folder / "state.json", redactor.value({"before": before, "after": after}))
+
+
+def _write_response(folder: Path, answer: str) -> None:
+    """The answer as a JSON file where it is JSON, which is the form other scorers read."""
+    with suppress(ValueError, RecursionError):
+        write_json(folder / "agent_response.json", json.loads(answer))
+
+
+def _attempt_record(task: Task, number: int, ending: Ending, session: Session | None, around: Surroundings,
+                    redactor: Redactor) -> Attempt:
+    configured = around.sites.environment["sites"]
+    environments = {
+        name: {"urls": [configured[name]["url"]], "active_url_idx": 0, "login_path": configured[name]["login_path"],
+               "session_cookie": configured[name]["session_cookie"]}
+        for name in task.sites
+    }
+    return Attempt(
+        task.task_id, task.execution_digest, number, ending.outcome, ending.reason, environments,
+        {"path": str(around.browser_path), "version": around.browser.version},
+        session.site_errors if session else 0,
+        tuple(sorted({redactor.text(host) for host in session.blocked})) if session else (),
+    )
+
+
+@contextmanager
+def _core_log(folder: Path, task_id: str) -> Iterator[logging.Logger]:
+    """webeval's core.log; the handler is closed with the attempt."""
+    handler = logging.FileHandler(folder / "core.log")
+    handler.setFormatter(logging.Formatter("%(asctime)s [%(levelname)s] %(name)s - %(message)s"))
+    log = logging.getLogger(f"webassay.core.{task_id}")
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    log.addHandler(handler)
+    try:
+        yield log
+    finally:
+        log.removeHandler(handler)
+        handler.close()

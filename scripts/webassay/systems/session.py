@@ -1,0 +1,180 @@
+"""The agent's hands and eyes: each action is logged, done, waited for and photographed."""
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, Response
+
+from webassay.core.task import Task
+from webassay.core.trajectory import EventLog
+from webassay.errors import AgentFault, EnvironmentFault, OverBudget
+from webassay.evidence.redact import Redactor
+from webassay.sites.site import Sites
+from webassay.systems.browser import confine, may_visit
+
+CONNECTION_ERRORS = (
+    "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_CONNECTION_CLOSED", "ERR_EMPTY_RESPONSE",
+    "ERR_NAME_NOT_RESOLVED", "ERR_ADDRESS_UNREACHABLE", "ERR_SSL_PROTOCOL_ERROR", "ERR_CONNECTION_TIMED_OUT",
+    "ERR_TIMED_OUT", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONTENT_LENGTH_MISMATCH",
+)
+
+
+class System(Protocol):
+    """What a system under test has to have; errors it lets out are its own failure, never an abort."""
+
+    def solve(self, task: Task, session: "Session") -> str:
+        """Do the task and return the final answer: a structured response as JSON."""
+        ...
+
+
+class Session:
+    """One attempt at one task in a context of its own."""
+
+    def __init__(self, task: Task, attempt: int, folder: Path, browser: Browser, sites: Sites,
+                 settings: dict[str, Any], redactor: Redactor, har: Path, log: logging.Logger) -> None:
+        self.task, self.attempt, self.folder, self.sites, self.log = task, attempt, folder, sites, log
+        self.settings, self.redactor = settings, redactor
+        self.hosts = {sites.hosts[name] for name in task.sites}
+        self.blocked: list[str] = []
+        self.screenshots: list[str] = []
+        self.crashed = False
+        self.unreachable = ""
+        """The first failed connection to one of the task's own sites."""
+        self.site_errors = 0
+        self._events = EventLog(folder)
+        self._deadline = time.monotonic() + settings["max_seconds"]
+        self._rounds = 0
+        self.context = self._open(browser, har)
+        self.page = self.context.new_page()
+
+    def _open(self, browser: Browser, har: Path) -> BrowserContext:
+        context = browser.new_context(
+            viewport=self.settings["viewport"], service_workers="block", record_har_path=har,
+            record_har_content="embed", record_har_mode="full", accept_downloads=False, locale="en-GB", timezone_id="UTC",
+        )
+        context.set_default_timeout(self.settings["action_timeout"] * 1000)
+        confine(context, self.hosts, self.blocked)
+        context.on("page", self._follow)
+        context.on("response", self._count_errors)
+        context.on("requestfailed", self._note_failure)
+        return context
+
+    def _follow(self, page: Page) -> None:
+        """A page that opens becomes the current one, as it does for a person."""
+        self.page = page
+        page.on("crash", self._note_crash)
+        page.on("dialog", self._dismiss)
+        page.on("close", self._fall_back)
+
+    def _note_crash(self, _: Page) -> None:
+        self.crashed = True
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self.log.info("dismissed a %s: %s", dialog.type, self.redactor.text(dialog.message))
+        dialog.dismiss()
+
+    def _fall_back(self, page: Page) -> None:
+        if page is self.page and self.context.pages:
+            self.page = self.context.pages[-1]
+
+    def _count_errors(self, response: Response) -> None:
+        if response.status >= 500:
+            self.site_errors += 1
+
+    def _note_failure(self, request: Request) -> None:
+        """A click on a dead site raises nothing: the error page is all the agent would see."""
+        failure = request.failure or ""
+        if urlsplit(request.url).hostname in self.hosts and any(code in failure for code in CONNECTION_ERRORS):
+            self.unreachable = self.unreachable or f"{failure} at {self.redactor.text(request.url)}"
+
+    def url(self, site: str, path: str = "/") -> str:
+        return str(self.sites.environment["sites"][site]["url"]) + path
+
+    def start_url(self) -> str:
+        url = self.task.start_urls[0] if self.task.start_urls else f"__{self.task.sites[0].upper()}__/"
+        for name in self.task.sites:
+            url = url.replace(f"__{name.upper()}__", self.url(name, ""))
+        return url
+
+    def start(self, thought: str = "") -> None:
+        self.visit(self.start_url(), thought or "Open the start page")
+
+    def visit(self, url: str, thought: str = "") -> None:
+        if not may_visit(url, self.hosts):
+            self.blocked.append(url)
+            raise AgentFault(f"{url} is not among the task's sites")
+        self._act("visit_url", {"url": url}, thought, lambda: self.page.goto(url, wait_until="load"))
+
+    def click(self, selector: str, thought: str = "") -> None:
+        target = self.page.locator(selector)
+        self._act("left_click", {"selector": selector, "coordinate": self._centre(selector)}, thought, target.click)
+
+    def type(self, selector: str, text: str, thought: str = "", enter: bool = False) -> None:
+        """Replace what stands in a field."""
+        target = self.page.locator(selector)
+
+        def fill() -> None:
+            target.fill(text)
+            if enter:
+                target.press("Enter")
+
+        arguments = {"selector": selector, "coordinate": self._centre(selector), "text": text, "press_enter": enter}
+        self._act("type", arguments, thought, fill)
+
+    def select(self, selector: str, value: str, thought: str = "") -> None:
+        target = self.page.locator(selector)
+        self._act("select", {"selector": selector, "value": value}, thought, lambda: target.select_option(value))
+
+    def text(self, selector: str) -> str:
+        return self.page.locator(selector).inner_text().strip()
+
+    def terminate(self, answer: str) -> None:
+        """The last step of every answered task; done by the runner when `solve` returns."""
+        self._record("terminate", {"status": "success", "answer": answer}, "")
+
+    def close(self) -> None:
+        """Closing the context is what makes Playwright write the HAR."""
+        self._events.close()
+        self.context.close()
+
+    def _centre(self, selector: str) -> list[int]:
+        box = self.page.locator(selector).bounding_box()
+        return [round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] / 2)] if box else []
+
+    def _act(self, action: str, arguments: dict[str, Any], thought: str, do: Callable[[], object]) -> None:
+        if self._rounds >= self.settings["max_rounds"]:
+            raise OverBudget(f"more than {self.settings['max_rounds']} actions")
+        if time.monotonic() > self._deadline:
+            raise OverBudget(f"more than {self.settings['max_seconds']:g} s")
+        self._rounds += 1
+        self._record(action, arguments, thought)
+        do()
+        self.page.wait_for_load_state("load")
+        if self.unreachable:
+            raise EnvironmentFault(f"the site was unreachable: {self.unreachable}")
+        self._photograph()
+
+    def _record(self, action: str, arguments: dict[str, Any], thought: str) -> None:
+        full = self.redactor.value({"action": action} | arguments | {"thoughts": thought})
+        self._events.write(message=f"{action}( {self.redactor.text(thought)} )", url=self.redactor.text(self.page.url),
+                           action=action, arguments=full)
+
+    def _photograph(self) -> None:
+        name = f"screenshot_{len(self.screenshots) + 1}.png"
+        (self.folder / name).write_bytes(self._screenshot())
+        self.screenshots.append(name)
+
+    def _screenshot(self) -> bytes:
+        try:
+            return self.page.screenshot()
+        except Error as error:
+            if "Unable to capture screenshot" not in str(error):
+                raise
+            self.log.warning("the screenshot failed, trying once more")  # seen under load; the cause is Chromium's
+            return self.page.screenshot()
+
+

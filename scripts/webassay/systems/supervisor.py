@@ -1,0 +1,197 @@
+"""A shard's tasks, spread over worker processes; one that dies or hangs is replaced, and nothing is lost with it."""
+
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from webassay.config.paths import RunPlan
+from webassay.core.files import write_json
+from webassay.core.processes import child_environment, die_with_parent, exclusive
+from webassay.core.task import Task
+from webassay.core.trajectory import Attempt, FinalAnswer, write_end
+from webassay.errors import ConfigError, EnvironmentFault
+from webassay.systems.ledger import Ledger
+from webassay.systems.progress import Progress
+from webassay.systems.worker import Brief, Order, Report
+
+HANG_SECONDS = 120.0
+"""Grace beyond a task's own wall clock before a silent worker is taken for hung."""
+
+
+class Worker:
+    """The supervisor's end of one worker process; made and used by one thread, with which the process dies."""
+
+    def __init__(self, brief: Brief, log: Path) -> None:
+        with log.open("ab") as stream:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "webassay.systems.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=stream, preexec_fn=_prepare_child, env=child_environment(),
+            )
+        self._limit = brief.config["system"]["max_seconds"] + HANG_SECONDS
+        self._log = log
+        started = self._ask(brief)
+        if started is None:
+            raise EnvironmentFault(f"a worker did not start; see {log}")
+
+    def attempt(self, order: Order) -> Report | None:
+        """None when the process died or hung."""
+        return self._ask(order)
+
+    def stop(self) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            self._process.wait(15)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _ask(self, message: Brief | Order) -> Report | None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        watchdog = threading.Timer(self._limit, self._process.kill)
+        watchdog.start()
+        try:
+            self._process.stdin.write(msgspec.json.encode(message) + b"\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            line = b""
+        finally:
+            watchdog.cancel()
+        if not line:
+            self._process.kill()
+            self._process.wait()
+            return None
+        report = msgspec.json.decode(line, type=Report)
+        if report.fatal:
+            raise EnvironmentFault(report.fatal)
+        return report
+
+
+@dataclass(frozen=True)
+class Crew:
+    """A run's workers for one shard and stage: what they work with, where they write, who is told."""
+
+    brief: Brief
+    progress: Progress
+    log: Path
+
+    @classmethod
+    @contextmanager
+    def of(cls, plan: RunPlan, stage: str, shard: str, log: Path) -> "Iterator[Crew]":
+        execution, data = plan.config["execution"], plan.environment_data or plan.benchmark_data
+        if plan.config["environment"]["port"] and execution["workers"] > 1:
+            raise ConfigError("environment.port is fixed, but each worker needs a port: use port=0 or execution.workers=1")
+        log.parent.mkdir(parents=True, exist_ok=True)
+        label = f"{stage} {plan.config['system']['name']}/{plan.config['benchmark']['name']} {shard}"
+        with Progress(plan.folder / "progress" / f"{stage}-{shard}.json", label, execution["progress_seconds"]) as progress:
+            yield cls(Brief(str(plan.folder), str(data.folder), plan.config), progress, log)
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(Path(self.brief.run))
+
+
+def execute_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:
+    """A first attempt at each task that has none; returns the shard's manifest."""
+    orders = [Order(task, 0) for task in tasks if crew.ledger.attempt(task) is None]
+    _work(crew, orders, recycle=False)
+    return manifest(crew.ledger, tasks)
+
+
+def retry_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:
+    """Further attempts at aborted tasks, each in a fresh browser and a fresh site, up to the configured number."""
+    most = crew.brief.config["execution"]["max_error_task_retries"]
+    while orders := [Order(task, found.attempt + 1) for task in tasks
+                     if (found := crew.ledger.attempt(task)) and found.outcome == "aborted" and found.attempt < most]:
+        _work(crew, orders, recycle=True)
+    return manifest(crew.ledger, tasks)
+
+
+def manifest(ledger: Ledger, tasks: Sequence[Task]) -> dict[str, Any]:
+    """What stands on disk now, without times, so that the same state gives the same bytes."""
+    found = {task.task_id: ledger.attempt(task) for task in tasks}
+    return {
+        task_id: {"task_digest": attempt.task_digest, "outcome": attempt.outcome, "attempt": attempt.attempt}
+        for task_id, attempt in sorted(found.items()) if attempt is not None
+    }
+
+
+def _work(crew: Crew, orders: list[Order], *, recycle: bool) -> None:
+    """Threads take orders from one queue; the first error stops them all after the attempts under way."""
+    waiting: queue.SimpleQueue[Order] = queue.SimpleQueue()
+    for order in orders:
+        waiting.put(order)
+    crew.progress.expect(len(orders))
+    stop, errors = threading.Event(), []
+
+    def thread() -> None:
+        try:
+            _drain(crew, waiting, stop, recycle)
+        except Exception as error:
+            errors.append(error)
+            stop.set()
+
+    count = min(crew.brief.config["execution"]["workers"], len(orders))
+    threads = [threading.Thread(target=thread, daemon=True) for _ in range(count)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    if errors:
+        raise errors[0]
+
+
+def _drain(crew: Crew, waiting: "queue.SimpleQueue[Order]", stop: threading.Event, recycle: bool) -> None:
+    worker: Worker | None = None
+    try:
+        while not stop.is_set():
+            try:
+                order = waiting.get_nowait()
+            except queue.Empty:
+                return
+            worker = worker or Worker(crew.brief, crew.log)
+            crew.progress.begin(order.task.task_id)
+            report = worker.attempt(order)
+            if report is None:
+                _record_lost_worker(crew.ledger, order)
+            crew.progress.end(order.task.task_id, report.outcome if report else "aborted")
+            if recycle or report is None or report.outcome == "aborted":
+                worker.stop()
+                worker = None
+    finally:
+        if worker is not None:
+            worker.stop()
+
+
+def _prepare_child() -> None:
+    """Ctrl-C in a terminal reaches every process; the supervisor decides, so that no abort is recorded for it."""
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _record_lost_worker(ledger: Ledger, order: Order) -> None:
+    """The process that should have recorded the attempt is gone, so the supervisor does."""
+    task = order.task
+    with exclusive(ledger.lock(task)):
+        found = ledger.attempt(task)
+        if found is not None and found.attempt >= order.attempt:
+            return  # it died after its attempt was whole
+        folder = ledger.workplace(task)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "web_surfer.log").touch()
+        write_json(folder / "task_data.json", task)
+        record = Attempt(task.task_id, task.execution_digest, order.attempt, "aborted", "the worker process died or hung")
+        now = time.time()
+        write_end(folder, FinalAnswer(is_aborted=True), record, now, now)
+        ledger.place(task)

@@ -1,0 +1,95 @@
+"""One worker process: a browser and a copy of the sites, doing attempts until its input ends.
+
+Speaks JSON Lines: the first line in says what to work with, each further one is an order for an attempt; each line
+out says how it ended, or why the whole run must stop.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from webassay.config.schema import System as SystemSchema
+from webassay.core.kinds import build_kind
+from webassay.core.processes import exclusive, scratch_folder
+from webassay.core.task import Task
+from webassay.errors import WebassayError
+from webassay.sites.site import Sites
+from webassay.systems.browser import find_browser, launch, playwright_driver
+from webassay.systems.ledger import Ledger
+from webassay.systems.runner import Surroundings, run_attempt
+
+BASE_FIELDS = set(SystemSchema.__dataclass_fields__)
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """What a worker works with."""
+
+    run: str
+    data: str
+    config: dict[str, Any]
+
+
+class Order(msgspec.Struct, frozen=True):
+    task: Task
+    attempt: int
+
+
+class Report(msgspec.Struct, frozen=True):
+    task_id: str | None
+    outcome: str = ""
+    reason: str = ""
+    fatal: str = ""
+    """Something no retry can mend: the run stops and says this."""
+
+
+def main() -> None:
+    orders, reports = sys.stdin.buffer, _private_stdout()
+    brief = msgspec.json.decode(orders.readline(), type=Brief)
+    try:
+        with _surroundings(brief) as around:
+            _send(reports, Report(None))
+            for line in orders:
+                _send(reports, _carry_out(msgspec.json.decode(line, type=Order), brief, around))
+    except WebassayError as error:
+        _send(reports, Report(None, fatal=str(error)))
+
+
+def _carry_out(order: Order, brief: Brief, around: Surroundings) -> Report:
+    ledger = Ledger(Path(brief.run))
+    with exclusive(ledger.lock(order.task)):
+        ending = run_attempt(order.task, order.attempt, ledger.workplace(order.task), around)
+        ledger.place(order.task)
+    return Report(order.task.task_id, ending.outcome, ending.reason)
+
+
+@contextmanager
+def _surroundings(brief: Brief) -> Iterator[Surroundings]:
+    config = brief.config
+    wanted = config["execution"]["browser"]
+    path = find_browser(wanted["executable"])
+    system = build_kind(config["system"], BASE_FIELDS)
+    with scratch_folder() as scratch, playwright_driver() as playwright:
+        with Sites(config["environment"], Path(brief.data), scratch) as sites:
+            hosts = {host: sites.port for host in sites.hosts.values()}
+            with launch(playwright, path, hosts, wanted["headless"]) as browser:
+                yield Surroundings(system, config["system"], browser, path, sites)
+
+
+def _private_stdout() -> IO[bytes]:
+    """Keep the pipe to the supervisor for reports; what anybody prints goes to the log."""
+    pipe = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    return pipe
+
+
+def _send(reports: IO[bytes], report: Report) -> None:
+    reports.write(msgspec.json.encode(report) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

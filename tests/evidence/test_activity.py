@@ -1,0 +1,111 @@
+"""Activity on the task's own site, and a session that is one."""
+
+import pytest
+from recording import entry
+
+from webassay.errors import ConfigError
+from webassay.evidence.activity import check_activity, check_session, session_sites, sites_of
+from webassay.evidence.har import events_of
+
+SHOP = "http://shop.localhost:8000"
+ENVIRONMENTS = {
+    "shop": {"urls": [SHOP], "active_url_idx": 0, "login_path": "/accounts/login/", "session_cookie": "sessionid"},
+    "forum": {"urls": ["http://forum.localhost:8000"], "accounts": {"ann": {}}},
+}
+SITE = sites_of(ENVIRONMENTS)["shop"]
+COOKIE = "csrftoken=redacted:9; sessionid=redacted:1a2b3c4d"
+
+
+@pytest.mark.parametrize(
+    "recorded",
+    [
+        entry(f"{SHOP}/"),
+        entry(f"{SHOP}/basket/", status=304),
+        entry(f"{SHOP}/", status=302, location="/catalogue/"),
+        entry(f"{SHOP}/accounts/login/", method="POST", status=302, location="/accounts/"),
+        entry(f"{SHOP}/api/", kind="fetch"),
+        entry("HTTP://SHOP.LOCALHOST:8000/"),
+    ],
+)
+def test_active(recorded):
+    check = check_activity(SITE, events_of([entry("http://other.localhost/"), recorded]))
+    assert check.passed and check.evidence == "network.har#1" and check.name == "activity.shop"
+
+
+@pytest.mark.parametrize(
+    "recorded, reason",
+    [
+        ([], "the trace is empty"),
+        ([entry("http://example.com/")], "example.com"),
+        ([entry("http://forum.localhost:8000/")], "forum.localhost"),
+        ([entry("http://shop.localhost/")], "no request to shop"),
+        ([entry("https://shop.localhost:8000/")], "no request to shop"),
+        ([entry(f"http://evil.com/?u={SHOP}/")], "evil.com"),
+        ([entry(f"{SHOP}@evil.com/")], "no request to shop"),
+        ([entry(f"{SHOP}/static/x.png", kind="image")], "no request to shop"),
+        ([entry(f"{SHOP}/", status=500)], "500"),
+        ([entry(f"{SHOP}/", status=-1)], "-1"),
+        ([entry(f"{SHOP}/orders/", status=302, location="/accounts/login/?next=/orders/")], "login page"),
+        ([entry(f"{SHOP}/orders/", status=302, location=f"{SHOP}/accounts/login")], "login page"),
+        ([entry(f"{SHOP}/accounts/login/")], "login page"),
+        ([entry(f"{SHOP}/accounts/login/?next=/", method="POST")], "login page"),
+    ],
+)
+def test_inactive(recorded, reason):
+    check = check_activity(SITE, events_of(recorded))
+    assert not check.passed and reason in check.reason
+
+
+def test_a_session():
+    check = check_session(SITE, events_of([entry(f"{SHOP}/"), entry(f"{SHOP}/orders/", cookie=COOKIE)]))
+    assert check.passed and check.evidence == "network.har#1"
+
+
+@pytest.mark.parametrize(
+    "recorded, reason",
+    [
+        ([], "session cookie 'sessionid'"),
+        ([entry(f"{SHOP}/")], "session cookie 'sessionid'"),
+        ([entry(f"{SHOP}/", cookie="csrftoken=1")], "session cookie 'sessionid'"),
+        ([entry("http://forum.localhost:8000/", cookie=COOKIE)], "session cookie 'sessionid'"),
+        ([entry(f"{SHOP}/orders/", cookie=COOKIE, status=302, location="/accounts/login/")], "login page"),
+        ([entry(f"{SHOP}/orders/", cookie=COOKIE, status=403)], "403"),
+    ],
+)
+def test_no_session(recorded, reason):
+    check = check_session(SITE, events_of(recorded))
+    assert not check.passed and reason in check.reason
+
+
+def test_a_second_address_of_the_site_counts():
+    site = sites_of({"shop": {"urls": [SHOP, "http://shop.example.org"], "active_url_idx": 0}})["shop"]
+    assert check_activity(site, events_of([entry("http://shop.example.org/")])).passed
+
+
+def test_without_a_login_path_every_redirect_counts():
+    site = sites_of({"shop": {"urls": [SHOP]}})["shop"]
+    assert check_activity(site, events_of([entry(f"{SHOP}/", status=302, location="/accounts/login/")])).passed
+
+
+@pytest.mark.parametrize(
+    "facts, named",
+    [
+        ({}, "urls"),
+        ({"urls": []}, "active_url_idx"),
+        ({"urls": [SHOP], "active_url_idx": 1}, "active_url_idx"),
+        ({"urls": SHOP}, "urls"),
+        ({"urls": ["shop.localhost"]}, "shop.localhost"),
+        ("http://x", "shop"),
+    ],
+)
+def test_broken_environments_are_named(facts, named):
+    with pytest.raises(ConfigError, match=named):
+        sites_of({"shop": facts})
+
+
+def test_sessions_are_asked_of_sites_that_can_show_one():
+    sites = sites_of(ENVIRONMENTS)
+    assert session_sites(None, sites.values()) == []
+    assert session_sites("ann", sites.values()) == [SITE]
+    with pytest.raises(ConfigError, match="session_cookie"):
+        session_sites("ann", [sites["forum"]])

@@ -1,0 +1,358 @@
+"""The judge `verified`: ideal evidence passes, each single corruption of it fails, and nothing passes for free."""
+
+import json
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webassay.core.task import Task, task_from_record
+from webassay.core.verdict import Verdict
+from webassay.errors import ConfigError, JudgeError, TrajectoryError
+from webassay.judges.verified import Verified, evaluate, evaluate_file
+
+SHOP = "http://shop.localhost:8000"
+ENVIRONMENTS = {
+    "shop": {"urls": [SHOP], "active_url_idx": 0, "login_path": "/accounts/login/", "session_cookie": "sessionid"},
+    "forum": {"urls": ["http://forum.localhost:8000"]},
+}
+REVIEW = "/catalogue/book_1/reviews/add/"
+BEFORE = [[1, "ok"]]
+AFTER = [[1, "ok"], [5, "great"]]
+NONE = {"type": "null"}
+
+
+def array(**items: str) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+MONEY = array(type="number", format="currency")
+
+
+def event(
+    url: str, method: str = "GET", status: int = 200, location: str = "", cookie: str = "sessionid=redacted:1"
+) -> dict[str, Any]:
+    headers = [{"name": "Cookie", "value": cookie}] if cookie else []
+    return {
+        "request": {"method": method, "url": url, "headers": headers},
+        "response": {"status": status, "redirectURL": location},
+        "_resourceType": "document",
+    }
+
+
+@dataclass(frozen=True)
+class Case:
+    """A task with evidence that passes it."""
+
+    task: dict[str, Any]
+    response: Any
+    har: list[dict[str, Any]]
+    state: dict[str, Any] | None = None
+
+    def judged(self, **more: Any) -> Verdict:
+        return evaluate(self.task, self.response, self.har, environments=ENVIRONMENTS, state=self.state, **more)
+
+
+def task(evaluators: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    return {
+        "task_id": 1,
+        "intent": "…",
+        "sites": ["shop"],
+        "intent_template_id": 7,
+        "eval": evaluators,
+        "account": "ann",
+    } | more
+
+
+def answer(action: str, status: str = "SUCCESS", data: Any = None, schema: Any = NONE, **more: Any) -> dict[str, Any]:
+    expected = {"task_type": action, "status": status, "retrieved_data": data}
+    return {"evaluator": "AgentResponseEvaluator", "results_schema": schema, "expected": expected} | more
+
+
+def network(url: Any, **expected: Any) -> dict[str, Any]:
+    return {"evaluator": "NetworkEventEvaluator", "expected": {"url": url} | expected}
+
+
+RETRIEVE = Case(
+    task([answer("retrieve", data=[12.5, 30], schema=MONEY)]),
+    {"action": "retrieve", "status": "SUCCESS", "results": ["$30.00", "12.50 USD"], "error_details": None},
+    [event(f"{SHOP}/"), event(f"{SHOP}/accounts/orders/")],
+)
+NAVIGATE = Case(
+    task([answer("navigate"), network("__SHOP__/catalogue/category/x_3/")]),
+    {"task_type": "NAVIGATE", "status": "SUCCESS", "retrieved_data": None},
+    [event(f"{SHOP}/"), event(f"{SHOP}/catalogue/category/x_3/")],
+)
+MUTATE = Case(
+    task(
+        [
+            answer("mutate"),
+            network(f"__SHOP__{REVIEW}", http_method="POST", response_status=302),
+            {"evaluator": "StateEvaluator", "probe": "reviews", "before": BEFORE, "after": AFTER},
+        ]
+    ),
+    {"action": "mutate", "status": "SUCCESS", "results": None},
+    [
+        event(f"{SHOP}{REVIEW}"),
+        event(f"{SHOP}{REVIEW}", "POST", 302, "/catalogue/book_1/"),
+        event(f"{SHOP}/catalogue/book_1/"),
+    ],
+    {"before": {"reviews": BEFORE}, "after": {"reviews": AFTER}},
+)
+NOT_FOUND = Case(
+    task([answer("retrieve", "NOT_FOUND_ERROR", schema=MONEY)]),
+    {"action": "retrieve", "status": "SEARCH_CRITERIA_NO_MATCH", "results": None},
+    [event(f"{SHOP}/search/?q=x")],
+)
+CASES = {"retrieve": RETRIEVE, "navigate": NAVIGATE, "mutate": MUTATE, "not_found": NOT_FOUND}
+
+
+def changed(case: Case, path: str, value: Any) -> Case:
+    """The case with one thing in it replaced: `har.1.response.status`."""
+    case = deepcopy(case)
+    *parents, last = path.split(".")
+    place: Any = vars(case)
+    for part in parents:
+        place = place[int(part) if isinstance(place, list) else part]
+    place[int(last) if isinstance(place, list) else last] = value
+    return case
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_ideal_evidence_passes(case):
+    verdict = case.judged()
+    assert verdict.score == 1.0 and verdict.status == "success" and verdict.reason == ""
+    assert verdict.attribution is None and verdict.assertions and all(check.passed for check in verdict.assertions)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_text_response_and_a_task_object_do_as_well(case):
+    case = changed(changed(case, "response", json.dumps(case.response)), "task", task_from_record(case.task, "t"))
+    assert isinstance(case.task, Task) and case.judged().score == 1.0
+
+
+def test_assertions_stand_in_the_documented_order():
+    names = [check.name for check in MUTATE.judged().assertions]
+    response = ["response.schema", "response.action", "response.status", "response.results"]
+    assert names == [*response, "network.1", "activity.shop", "session.shop", "state.reviews.before", "state.reviews"]
+
+
+REDIRECTED = event(f"{SHOP}/o/", status=302, location="/accounts/login/?next=/o/")
+CORRUPTIONS = [
+    ("retrieve", "response.status", "UNKNOWN", "response.schema"),
+    ("retrieve", "response.action", "mutate", "response.schema"),
+    ("retrieve", "response.results", ["$30.00", "12.51 USD"], "response.results"),
+    ("retrieve", "response.results", ["$30.00", "-12.50 USD"], "response.results"),
+    ("retrieve", "response.results", ["$30.00", "12.50 EUR", "1"], "response.results"),
+    ("retrieve", "response.results", ["$30.00"], "response.results"),
+    ("retrieve", "response.results", ["$30.00", "30.00"], "response.results"),
+    ("retrieve", "response.results", ["$30.00", True], "response.results"),
+    ("retrieve", "response.results", [["$30.00", "12.50 USD"]], "response.results"),
+    ("retrieve", "response.results", [[30, 12.5], [30, 12.5]], "response.results"),
+    ("retrieve", "response.results", ["^.*$", "^.*$"], "response.results"),
+    ("retrieve", "response.results", None, "response.schema"),
+    ("retrieve", "response", {"action": "mutate", "status": "SUCCESS", "results": None}, "response.action"),
+    ("retrieve", "response", {"action": "retrieve", "status": "UNKNOWN", "results": None}, "response.status"),
+    ("retrieve", "har", [], "activity.shop"),
+    ("retrieve", "har", [event("http://forum.localhost:8000/")], "activity.shop"),
+    ("retrieve", "har", [event(f"http://evil.com/?{SHOP}")], "activity.shop"),
+    ("retrieve", "har", [REDIRECTED], "activity.shop"),
+    ("retrieve", "har", [event(f"{SHOP}/", cookie="")], "session.shop"),
+    ("retrieve", "har", [event(f"{SHOP}/", cookie="csrftoken=1")], "session.shop"),
+    ("retrieve", "har", [event(f"{SHOP}/", cookie=""), REDIRECTED], "session.shop"),
+    ("navigate", "har.1.request.url", f"{SHOP}/catalogue/category/x_4/", "network.1"),
+    ("navigate", "har.1.request.url", "http://forum.localhost:8000/catalogue/category/x_3/", "network.1"),
+    ("navigate", "har.1.request.method", "POST", "network.1"),
+    ("navigate", "har.1.response.status", 404, "network.1"),
+    ("navigate", "har.1.response.status", 302, "network.1"),
+    ("navigate", "har", [*NAVIGATE.har, event(f"{SHOP}/")], "network.1"),
+    ("mutate", "har.1.request.method", "GET", "network.1"),
+    ("mutate", "har.1.request.url", f"{SHOP}/catalogue/book_2/reviews/add/", "network.1"),
+    ("mutate", "har.1.response.status", 200, "network.1"),
+    ("mutate", "state.after.reviews", [[1, "ok"]], "state.reviews"),
+    ("mutate", "state.after.reviews", [[1, "ok"], [4, "great"]], "state.reviews"),
+    ("mutate", "state.after.reviews", [[1, "ok"], [5, "Great"]], "state.reviews"),
+    ("mutate", "state.after.reviews", [[2, "ok"], [5, "great"]], "state.reviews"),
+    ("mutate", "state.after.reviews", [[1, "ok"], [5, "great"], [5, "great"]], "state.reviews"),
+    ("not_found", "response.status", "ACTION_NOT_ALLOWED", "response.status"),
+    ("not_found", "response.action", "navigate", "response.action"),
+    ("not_found", "har", [], "activity.shop"),
+]
+
+
+@pytest.mark.parametrize("name, path, value, assertion", CORRUPTIONS)
+def test_each_single_corruption_fails_with_its_reason(name, path, value, assertion):
+    verdict = changed(CASES[name], path, value).judged()
+    failed = [check for check in verdict.assertions if not check.passed]
+    assert (verdict.score, verdict.status, verdict.attribution) == (0.0, "failure", "agent")
+    assert failed[0].name == assertion and verdict.reason == failed[0].reason != ""
+
+
+def test_all_that_was_wrong_is_listed():
+    case = changed(changed(changed(MUTATE, "response", "yes"), "har", []), "state.after.reviews", [])
+    failed = [check.name for check in case.judged().assertions if not check.passed]
+    response = ["response.schema", "response.action", "response.status", "response.results"]
+    assert failed == [*response, "network.1", "activity.shop", "session.shop", "state.reviews"]
+
+
+@pytest.mark.parametrize("said", ["yes", "no", "N/A", "0", "", "true", "<no_answer>", None, [], {}, 0])
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("visited", [False, True])
+def test_naive_constants_score_nothing_and_are_parse_failures(said, case, visited):
+    case = changed(case, "response", said)
+    verdict = (case if visited else changed(case, "har", [])).judged()
+    assert (verdict.score, verdict.status, verdict.parse_failure) == (0.0, "failure", True)
+
+
+def test_not_found_without_a_visit_is_a_guess():
+    verdict = changed(NOT_FOUND, "har", []).judged()
+    assert verdict.score == 0.0 and "no request to shop" in verdict.reason and not verdict.parse_failure
+
+
+@pytest.mark.parametrize("injected", ["^.*$", ["a", "b"], ["^.*$"], [["a"]], {"a": "^.*$"}])
+@pytest.mark.parametrize("kind", ["string", "number", "integer", "boolean", "currency", "date", "month", "url"])
+def test_patterns_and_lists_of_guesses_never_pass(injected, kind):
+    expected = {"string": "a", "boolean": True, "date": "2024-04-05", "month": "May", "url": "__SHOP__/x"}.get(kind, 1)
+    case = changed(RETRIEVE, "task", task([answer("retrieve", data=[expected], schema=array(type=kind))]))
+    verdict = changed(case, "response.results", [injected]).judged()
+    assert verdict.score == 0.0 and [c.name for c in verdict.assertions if not c.passed] == ["response.results"]
+
+
+@pytest.mark.parametrize(
+    "path, value, reason",
+    [
+        ("state", None, "no state was recorded"),
+        ("state.before", {}, "no rows before"),
+        ("state.after", {}, "no rows after"),
+        ("state.before.reviews", [[1, "ok"], [9, "left over"]], "not in its seeded state"),
+    ],
+)
+def test_a_site_that_was_not_as_seeded_is_not_the_agent_s_failure(path, value, reason):
+    case = changed(MUTATE, path, value)
+    for one in (case, changed(case, "response", "yes"), changed(case, "har", [])):
+        verdict = one.judged()
+        assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "harness")
+        assert reason in verdict.reason and len(verdict.assertions) == 9
+
+
+def test_no_trace_is_an_error_and_not_a_failure():
+    verdict = changed(RETRIEVE, "har", None).judged()
+    assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "harness")
+
+
+def test_every_site_of_the_task_must_be_used():
+    both = changed(RETRIEVE, "task.sites", ["shop", "forum"])
+    assert "forum" in both.judged().reason
+    assert changed(both, "har", [*RETRIEVE.har, event("http://forum.localhost:8000/")]).judged().score == 1.0
+
+
+def test_without_an_account_no_session_is_asked_for():
+    case = changed(changed(RETRIEVE, "task.account", None), "har", [event(f"{SHOP}/", cookie="")])
+    assert case.judged().score == 1.0
+
+
+def test_an_expected_address_is_rendered():
+    schema = array(type="string", format="url")
+    case = changed(RETRIEVE, "task", task([answer("retrieve", data=["__SHOP__/x?a=1&b=2"], schema=schema)]))
+    assert changed(case, "response.results", [f"{SHOP}/x?b=2&a=1"]).judged().score == 1.0
+    assert changed(case, "response.results", ["__SHOP__/x?a=1&b=2"]).judged().score == 0.0
+
+
+def test_order_counts_where_the_task_says_so():
+    case = changed(RETRIEVE, "task", task([answer("retrieve", data=[12.5, 30], schema=MONEY, ordered=True)]))
+    assert case.judged().score == 0.0
+    assert changed(case, "response.results", [12.5, 30]).judged().score == 1.0
+
+
+@pytest.mark.parametrize(
+    "evaluators, named",
+    [
+        ([answer("retrieve", data=["1h"], schema=array(format="duration"))], "duration"),
+        ([answer("retrieve", "NOT_FOUND_ERROR", schema=array(format="coordinates"))], "coordinates"),
+        ([answer("retrieve", data=["x"], schema=MONEY)], "currency"),
+        ([answer("retrieve", data=[], schema=MONEY)], "non-empty"),
+        ([answer("retrieve", "FAILED")], "FAILED"),
+        ([answer("mutate", fuzzy=True)], "fuzzy"),
+        ([answer("mutate"), network("__SHOP__/", post_data={"a": 1})], "post_data"),
+        ([answer("mutate"), network("__SHOP__/") | {"ignored_query_params": ["a"]}], "ignored_query_params"),
+        ([answer("mutate"), network("not an address")], "not an address"),
+        ([answer("mutate"), {"evaluator": "HtmlEvaluator"}], "HtmlEvaluator"),
+        ([answer("mutate"), {"evaluator": "StateEvaluator", "probe": "x", "before": [1], "after": []}], "before"),
+        ([answer("mutate"), answer("mutate")], "2 AgentResponseEvaluators"),
+        ([], "0 AgentResponseEvaluators"),
+    ],
+)
+def test_what_this_judge_cannot_judge_is_named_and_never_scored(evaluators, named):
+    with pytest.raises(JudgeError, match=named):
+        changed(RETRIEVE, "task", task(evaluators)).judged()
+
+
+@pytest.mark.parametrize("profile", ["release", "", "Paper"])
+def test_unknown_profiles_and_formats_name_the_known_ones(profile):
+    with pytest.raises(ConfigError, match="paper"):
+        RETRIEVE.judged(profile=profile)
+    with pytest.raises(ConfigError, match="paper"):
+        Verified(profile)
+    with pytest.raises(ConfigError, match="har"):
+        RETRIEVE.judged(trace_format="playwright")
+
+
+@pytest.mark.parametrize("environments", [None, {}, {"forum": ENVIRONMENTS["forum"]}])
+def test_a_site_without_an_address_is_named(environments):
+    with pytest.raises(ConfigError, match="'shop'"):
+        evaluate(RETRIEVE.task, RETRIEVE.response, [], environments=environments)
+
+
+def folder(tmp_path: Path, case: Case) -> Any:
+    (tmp_path / "network.har").write_text(json.dumps({"log": {"entries": case.har}}))
+    if case.state is not None:
+        (tmp_path / "state.json").write_text(json.dumps(case.state))
+    final_answer = SimpleNamespace(final_answer=json.dumps(case.response))
+    return SimpleNamespace(folder=tmp_path, answer=final_answer, environments=ENVIRONMENTS)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_trajectory_on_disk_has_the_verdict_of_its_parts(tmp_path, case):
+    trajectory = folder(tmp_path, case)
+    assert Verified().judge(task_from_record(case.task, "t"), trajectory) == case.judged()
+    har = tmp_path / "network.har"
+    assert evaluate_file(case.task, case.response, har, environments=ENVIRONMENTS, state=case.state) == case.judged()
+
+
+@pytest.mark.parametrize("broken", ["network.har", "state.json"])
+def test_broken_evidence_is_named_and_never_scored(tmp_path, broken):
+    trajectory = folder(tmp_path, MUTATE)
+    (tmp_path / broken).write_text("{")
+    with pytest.raises(TrajectoryError, match=broken):
+        Verified().judge(task_from_record(MUTATE.task, "t"), trajectory)
+
+
+def test_a_missing_har_is_not_inactivity(tmp_path):
+    trajectory = folder(tmp_path, MUTATE)
+    (tmp_path / "network.har").unlink()
+    with pytest.raises(TrajectoryError, match="not evidence"):
+        Verified().judge(task_from_record(MUTATE.task, "t"), trajectory)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(), lambda inner: st.lists(inner, max_size=3), max_leaves=8
+    )
+)
+def test_any_results_give_a_verdict_that_can_be_written(results):
+    verdict = changed(RETRIEVE, "response.results", results).judged()
+    assert verdict.score == 0.0
+    assert msgspec.json.decode(msgspec.json.encode(verdict), type=Verdict).reason == verdict.reason
+
+
+@pytest.mark.parametrize("said", ["\ud800", {"action": "\udfff"}, "x" * 2_000_000, float("nan"), 10**400, object()])
+def test_hostile_answers_give_a_verdict_that_can_be_written(said):
+    verdict = evaluate(RETRIEVE.task, said, RETRIEVE.har, environments=ENVIRONMENTS)
+    assert verdict.score == 0.0 and verdict.parse_failure
+    assert len(msgspec.json.encode(verdict)) < 10_000

@@ -1,0 +1,166 @@
+"""Each type's spellings: which are the same, which differ, and which are no spelling of it at all."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webassay.matching.compare import TYPES
+from webassay.matching.value import NotOfType
+
+SAME = [
+    ("string", "Quest Lumaflex™ Band", "quest  lumaflex band"),
+    ("string", "Café", "Cafe\N{COMBINING ACUTE ACCENT}"),
+    ("string", "Straße", "STRASSE"),
+    ("string", "rock ’n’ roll – live", "Rock 'n' Roll - Live"),
+    ("string", "a\N{ZERO WIDTH SPACE}b", "ab"),
+    ("string", " x\n", "x"),
+    ("number", "1,000", 1000),
+    ("number", "1,234,567.50", 1234567.5),
+    ("number", "-36.39", -36.39),
+    ("number", "\N{MINUS SIGN}5", -5),
+    ("number", "007", 7),
+    ("number", ".5", 0.5),
+    ("number", 1, 1.0),
+    ("integer", "12", 12.0),
+    ("boolean", "Yes", True),
+    ("boolean", "false", False),
+    ("currency", "$1,000.00", "1000 USD"),
+    ("currency", "$1,000.00", 1000),
+    ("currency", "$5 USD", "US$5"),
+    ("currency", "(12.00)", -12),
+    ("currency", "($12.00)", "-$12"),
+    ("currency", "$-5", "-5.00"),
+    ("currency", "1.234,56 €", "EUR 1,234.56"),
+    ("currency", "1 000,00 kr", 1000),
+    ("currency", "1,23,456.78", 123456.78),
+    ("currency", "12,50", 12.5),
+    ("currency", 0.1, "0.10"),
+    ("date", "Apr 5, 2024", "2024-04-05"),
+    ("date", "04/05/2024", "5 April 2024"),
+    ("date", "2024-04-05T23:59:00Z", "2024-04-05"),
+    ("date", "Friday, 5th of April 2024", "20240405"),
+    ("month", "September", "Sept."),
+    ("month", "may", 5),
+    ("month", "05", "May"),
+    ("url", "HTTP://Shop.localhost:80", "http://shop.localhost/"),
+    ("url", "http://a.b/x?b=2&a=1", "http://a.b/x?a=1&b=2"),
+    ("url", "http://a.b/%7euser/a%20b", "http://a.b/~user/a b"),
+    ("null", None, None),
+]
+DIFFERENT = [
+    ("string", "a", "b"),
+    ("string", "x-y", "xy"),
+    ("number", "-36.39", "36.39"),
+    ("number", "36.39", "36.40"),
+    ("number", 0.1 + 0.2, 0.3),
+    ("number", 10**20, 10**20 + 1),
+    ("boolean", True, "no"),
+    ("currency", "-36.39", "36.39"),
+    ("currency", "$5", "€5"),
+    ("currency", "$12.00", "12.01"),
+    ("currency", "1,000", "1"),
+    ("date", "2024-04-05", "2024-05-04"),
+    ("month", "May", "June"),
+    ("url", "http://a.b/x", "https://a.b/x"),
+    ("url", "http://a.b/x", "http://a.b:8080/x"),
+    ("url", "http://a.b/X", "http://a.b/x"),
+    ("url", "http://a.b/a%2Fb", "http://a.b/a/b"),
+    ("url", "http://a.b/x?a=1&a=2", "http://a.b/x?a=1"),
+    ("url", "http://a.b/", "http://evil.com/?u=http://a.b/"),
+    ("url", "http://a.b/", "http://a.b@evil.com/"),
+]
+REFUSED = [
+    ("string", [5, True, None, ["a"], {"a": 1}]),
+    ("number", ["", "five", "5%", "12,5", "1,00", "1e3", "nan", "٣", "1_0", "9" * 100]),
+    ("number", [True, False, None, [1], float("nan"), float("inf"), 10**400]),
+    ("integer", [1.5, "1.5", True]),
+    ("boolean", [1, 0, "1", "on", "t", "", None, [True, False]]),
+    ("currency", ["", "$", "free", "$1.2M", "about $12", "12.00-14.00", "$5 or $6", "5-", "-(5)", "5%", "5 apples"]),
+    ("currency", ["1.000", "12 34", "1e3", "€5 USD", True, None]),
+    ("date", ["2024", "12", "may", "April 2024", "March 11", "Friday", "Friday April 2024", "04/05/24"]),
+    ("date", ["today", "yesterday", "10:00", "2024-13-04", "Feb 30 2024", "", 20240405]),
+    ("month", ["May 5", 0, 13, "13", True, None, ""]),
+    ("url", ["/x", "shop.localhost", "javascript:1", "http://a:99999/", "http://[::1", "http:///x", 5]),
+    ("null", ["", "null", "N/A", 0, False, []]),
+]
+CANONICAL = {
+    "string": st.text(),
+    "number": st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**20), max_value=10**20),
+    "integer": st.integers(-(10**30), 10**30),
+    "boolean": st.sampled_from(["true", "false"]),
+    "currency": st.decimals(places=2, min_value=-(10**12), max_value=10**12),
+    "date": st.dates(min_value=date(100, 1, 1)),
+    "month": st.integers(1, 12),
+}
+
+
+def same(kind: str, one: object, other: object) -> bool:
+    found = TYPES[kind]
+    return found.same(found.read(one), found.read(other))
+
+
+@pytest.mark.parametrize("kind, one, other", SAME)
+def test_spellings_of_one_value(kind, one, other):
+    assert same(kind, one, other)
+    assert same(kind, other, one)
+
+
+@pytest.mark.parametrize("kind, one, other", DIFFERENT)
+def test_different_values(kind, one, other):
+    assert not same(kind, one, other)
+    assert not same(kind, other, one)
+
+
+@pytest.mark.parametrize("kind, value", [(kind, value) for kind, values in REFUSED for value in values])
+def test_what_is_no_spelling_is_refused(kind, value):
+    with pytest.raises(NotOfType):
+        TYPES[kind].read(value)
+
+
+@pytest.mark.parametrize("kind", CANONICAL)
+@given(data=st.data())
+def test_a_value_matches_its_own_plain_spelling(kind, data):
+    value = data.draw(CANONICAL[kind])
+    assert same(kind, f"{value:f}" if isinstance(value, Decimal) else str(value), str(TYPES[kind].read(str(value))))
+
+
+@given(st.text())
+def test_reading_a_string_twice_changes_nothing(text):
+    once = TYPES["string"].read(text)
+    assert TYPES["string"].read(once) == once
+
+
+@given(st.text(min_size=1).map(lambda path: f"http://a.b/{path}"))
+def test_reading_a_url_twice_changes_nothing(url):
+    try:
+        once = TYPES["url"].read(url)
+    except NotOfType:
+        return
+    assert TYPES["url"].read(once) == once
+
+
+@given(st.decimals(places=2, min_value=-(10**9), max_value=10**9), st.sampled_from([Decimal("0.01"), Decimal("-0.01")]))
+def test_a_cent_is_a_difference(amount, cent):
+    assert not same("currency", f"${amount:,f}", f"{amount + cent:f} USD")
+
+
+@given(st.dates(min_value=date(1000, 1, 1)))
+def test_dates_in_words_and_in_iso(day):
+    assert TYPES["date"].read(day.strftime("%B %d, ") + str(day.year)) == day
+
+
+def test_a_date_does_not_depend_on_the_clock(monkeypatch):
+    import dateutil.parser._parser as dateutil_parser
+
+    class Never(dateutil_parser.datetime.datetime):
+        @classmethod
+        def now(cls, tz=None):
+            raise AssertionError("the clock was read")
+
+    monkeypatch.setattr(dateutil_parser.datetime, "datetime", Never)
+    with pytest.raises(NotOfType):
+        TYPES["date"].read("April 2024")
+    assert TYPES["date"].read("Apr 5, 2024") == date(2024, 4, 5)
