@@ -17,13 +17,18 @@ EXAMPLES = """examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="webassay", description="Evaluate web agents so that the numbers can be "
-                                     "trusted and made again.", epilog=EXAMPLES,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="webassay",
+        description="Evaluate web agents so that the numbers can be trusted and made again.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=webassay.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="carry out an experiment: snakemake with a live view and checked overrides")
-    run.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="experiment=NAME and overrides in Hydra's grammar")
+    run.add_argument(
+        "overrides", nargs="*", metavar="KEY=VALUE", help="experiment=NAME and overrides in Hydra's grammar"
+    )
     run.add_argument("--cores", default="all", help="cores for Snakemake (default: all)")
     run.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and run nothing")
     run.add_argument("--plain", action="store_true", help="Snakemake's own output instead of the live view")
@@ -45,8 +50,9 @@ def _run(options: argparse.Namespace) -> int:
 
     chosen = [word.partition("=")[2] for word in options.overrides if word.startswith("experiment=")]
     overrides = [word for word in options.overrides if not word.startswith("experiment=")]
-    return run_experiment(chosen[-1] if chosen else None, overrides, cores=options.cores, dry_run=options.dry_run,
-                          plain=options.plain)
+    return run_experiment(
+        chosen[-1] if chosen else None, overrides, cores=options.cores, dry_run=options.dry_run, plain=options.plain
+    )
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""What every stage script does besides its own work: find its plan, follow Snakemake's life, end with one clear line."""
+"""What every stage script does besides its work: find its plan, end with Snakemake, tell trouble in one line."""
 
 import sys
 from collections.abc import Iterator

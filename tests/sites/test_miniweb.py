@@ -7,7 +7,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +31,7 @@ def miniweb(*arguments: str | Path) -> list[str]:
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        miniweb(*arguments), cwd=SCRIPTS, capture_output=True, text=True, timeout=60, check=False
-    )
+    return subprocess.run(miniweb(*arguments), cwd=SCRIPTS, capture_output=True, text=True, timeout=60, check=False)
 
 
 def free_port() -> int:
@@ -64,12 +61,10 @@ class Site:
 
 
 def log_in(client: httpx.Client, host: str) -> httpx.Response:
-    """Cookies by hand: httpx files them under 127.0.0.1 and would send them all the same, but the Host differs."""
+    """Cookies by hand: httpx files them under 127.0.0.1, whatever the Host header says."""
     path, fields = LOGINS[host]
     token = client.get(path).cookies["csrftoken"]
-    answer = client.post(
-        path, data=fields | {"csrfmiddlewaretoken": token}, headers={"Cookie": f"csrftoken={token}"}
-    )
+    answer = client.post(path, data=fields | {"csrfmiddlewaretoken": token}, headers={"Cookie": f"csrftoken={token}"})
     client.headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in answer.cookies.items())
     return answer
 
@@ -230,17 +225,6 @@ def test_listens_on_loopback_only(site: Site) -> None:
         if connection.status == psutil.CONN_LISTEN
     ]
     assert listening == ["127.0.0.1"]
-
-
-def test_start_is_quick(site: Site, built: Path) -> None:
-    """Generous: the promise is 3 s on an idle machine."""
-    command = miniweb("serve", "--data", built, "--database", site.database, "--port", str(free_port()))
-    started = time.monotonic()
-    server = subprocess.Popen(command, cwd=SCRIPTS, stdout=subprocess.PIPE, text=True)
-    assert server.stdout and "listens" in server.stdout.readline()
-    server.kill()
-    server.wait()
-    assert time.monotonic() - started < 20
 
 
 def test_errors_are_one_line(site: Site, built: Path, tmp_path: Path) -> None:

@@ -22,8 +22,10 @@ def fetch_dataset(plan: DatasetPlan, folder: Path) -> dict[str, Any]:
     found = _copy(location, beside) if kind == "file" else _build(location, beside)
     if found != plan.sha256:
         shutil.rmtree(beside)
-        raise DatasetError(f"dataset {plan.name}: the content from {plan.source} has sha256 {found}, the configuration pins "
-                           f"{plan.sha256}; if the new content is meant, put its sha256 there")
+        raise DatasetError(
+            f"dataset {plan.name}: the content from {plan.source} has sha256 {found}, the configuration pins "
+            f"{plan.sha256}; if the new content is meant, put its sha256 there"
+        )
     shutil.rmtree(folder, ignore_errors=True)
     os.rename(beside, folder)
     files = {str(path.relative_to(folder)): path.stat().st_size for path in sorted(folder.rglob("*")) if path.is_file()}
@@ -42,8 +44,12 @@ def _copy(location: str, folder: Path) -> str:
 
 def _build(module: str, folder: Path) -> str:
     """In a process of its own (web frameworks keep global state); its last line of output is the content's digest."""
-    done = subprocess.run([sys.executable, "-m", module, "build", "--out", str(folder)], capture_output=True, text=True,
-                          env=child_environment())
+    done = subprocess.run(
+        [sys.executable, "-m", module, "build", "--out", str(folder)],
+        capture_output=True,
+        text=True,
+        env=child_environment(),
+    )
     if done.returncode:
         lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
         raise DatasetError(f"building {module} failed: {lines[-1]}")

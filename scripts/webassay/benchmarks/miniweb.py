@@ -31,22 +31,26 @@ PROBES = {
         " FROM address_useraddress a JOIN auth_user u ON u.id = a.user_id WHERE u.email = ? ORDER BY a.id",
         (CUSTOMER,),
     ),
-    # What no task may touch: how many rows, and a sum that a change within a row would move.
+    # What no task may touch: how many rows, and a sum that most changes within a row would move.
     "elsewhere": Probe(
         "SELECT 'addresses of others' AS what, count(*), sum(length(a.search_text)) FROM address_useraddress a"
         " JOIN auth_user u ON u.id = a.user_id WHERE u.email <> ?"
         " UNION ALL SELECT 'basket lines', count(*), sum(quantity) FROM basket_line b JOIN basket_basket k"
         " ON k.id = b.basket_id WHERE k.status = 'Open'"
+        " UNION ALL SELECT 'offers', count(*), sum(length(name)) FROM offer_conditionaloffer"
+        " UNION ALL SELECT 'order addresses', count(*), sum(length(search_text || notes)) FROM order_shippingaddress"
+        " UNION ALL SELECT 'order lines ' || status, count(*), sum(quantity) FROM order_line GROUP BY status"
         " UNION ALL SELECT 'order notes', count(*), sum(length(message)) FROM order_ordernote"
         " UNION ALL SELECT 'orders ' || status, count(*), round(sum(total_incl_tax), 2) FROM order_order"
         " GROUP BY status"
-        " UNION ALL SELECT 'products', count(*), sum(length(title || description)) FROM catalogue_product"
+        " UNION ALL SELECT 'products', sum(is_public), sum(length(title || description)) FROM catalogue_product"
         " UNION ALL SELECT 'review votes', count(*), sum(delta) FROM reviews_vote"
         " UNION ALL SELECT 'reviews of others', count(*), sum(r.score + length(r.title || r.body))"
         " FROM reviews_productreview r LEFT JOIN auth_user u ON u.id = r.user_id WHERE u.email IS NOT ?"
         " UNION ALL SELECT 'stock', sum(num_in_stock - coalesce(num_allocated, 0)), round(sum(price), 2)"
         " FROM partner_stockrecord"
         " UNION ALL SELECT 'users', count(*), sum(length(email || first_name || last_name)) FROM auth_user"
+        " UNION ALL SELECT 'vouchers', count(*), sum(length(code)) FROM voucher_voucher"
         " UNION ALL SELECT 'wish list lines', count(*), sum(quantity) FROM wishlists_line"
         " ORDER BY what",
         (CUSTOMER, CUSTOMER),

@@ -40,14 +40,18 @@ def read_experiment(folder: Path, name: str) -> list[str]:
     path = folder / "experiment" / f"{name}.yaml"
     if not SAFE_ID.fullmatch(name) or not path.is_file():
         known = sorted(file.stem for file in (folder / "experiment").glob("*.yaml"))
-        raise ConfigError(f"experiment={name}: no such file config/experiment/{name}.yaml; available: {', '.join(known)}")
+        raise ConfigError(
+            f"experiment={name}: no such file config/experiment/{name}.yaml; available: {', '.join(known)}"
+        )
     try:
         content = yaml.safe_load(path.read_text())
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: broken YAML: {error}") from None
     if not isinstance(content, dict) or content.keys() - KNOWN_KEYS or not _is_text_list(content.get("runs")):
-        raise ConfigError(f"{path}: expected `runs:` with a list of overrides such as '- system=oracle', and nothing "
-                          "else but `description:`")
+        raise ConfigError(
+            f"{path}: expected `runs:` with a list of overrides such as '- system=oracle', and nothing "
+            "else but `description:`"
+        )
     return list(content["runs"])
 
 
@@ -97,8 +101,13 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     return RunPlan(
         config=config,
         identity=fields,
-        parts=(identity.system_part(fields), identity.model_part(fields), config["user"],
-               identity.exec_part(fields), str(config["run_id"])),
+        parts=(
+            identity.system_part(fields),
+            identity.model_part(fields),
+            config["user"],
+            identity.exec_part(fields),
+            str(config["run_id"]),
+        ),
         eval_hash=identity.eval_part(fields),
         tasks_digest=digest([benchmark.sha256, identity.code_version(config["benchmark"]["kind"])]),
         benchmark_data=benchmark,
@@ -121,7 +130,9 @@ def _dataset(node: dict[str, Any] | None, where: str) -> DatasetPlan | None:
     if kind == "file":
         path = Path(location).expanduser()
         if not path.is_file():
-            raise ConfigError(f"{where}: there is no file {location}" if location != "None" else "benchmark.path has no value")
+            raise ConfigError(
+                f"{where}: there is no file {location}" if location != "None" else "benchmark.path has no value"
+            )
         return DatasetPlan(node["name"], f"file:{path}", node["sha256"] or file_digest(path))
     if kind == "build" and node["sha256"]:
         return DatasetPlan(node["name"], node["source"], node["sha256"])

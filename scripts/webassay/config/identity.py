@@ -31,8 +31,10 @@ def hashed_fields(config: DictConfig) -> dict[str, Any]:
         OmegaConf.register_new_resolver("oc.env", _refuse)
         plain = OmegaConf.to_container(kept, resolve=True)
     except OmegaConfBaseException as error:
-        raise ConfigError(f"{error.full_key}: {str(error).splitlines()[0]}; a field that decides a path "
-                          "cannot come from the environment or from a runtime field") from None
+        raise ConfigError(
+            f"{error.full_key}: {str(error).splitlines()[0]}; a field that decides a path "
+            "cannot come from the environment or from a runtime field"
+        ) from None
     finally:
         OmegaConf.register_new_resolver("oc.env", resolver, replace=True)
     assert isinstance(plain, dict)
@@ -74,8 +76,10 @@ def code_version(kind: str) -> int:
         raise ConfigError(f"kind {kind!r}: there is no module {module!r} on the Python path")
     line = re.search(r"^VERSION = (\d+)$", Path(found.origin).read_text(), re.MULTILINE)
     if line is None:
-        raise ConfigError(f"kind {kind!r}: {Path(found.origin).name} has no line 'VERSION = <int>'; "
-                          "it is part of every result's identity")
+        raise ConfigError(
+            f"kind {kind!r}: {Path(found.origin).name} has no line 'VERSION = <int>'; "
+            "it is part of every result's identity"
+        )
     return int(line.group(1))
 
 

@@ -85,7 +85,9 @@ class ExperimentPlan:
         """`0-of-5`: the count is in the name, so that another count never meets these files."""
         counts = {int(plan.config["execution"]["shards"]) for plan in self.runs}
         if len(counts) > 1 or min(counts) < 1:
-            raise ConfigError(f"execution.shards must be one number above 0 for all runs of an experiment, not {counts}")
+            raise ConfigError(
+                f"execution.shards must be one number above 0 for all runs of an experiment, not {counts}"
+            )
         count = counts.pop()
         return [f"{index}-of-{count}" for index in range(count)]
 

@@ -50,7 +50,16 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def execution_digest(self) -> str:
         """What the agent sees and what evidence is taken: a trajectory belongs to this."""
         record = msgspec.to_builtins(self)
-        seen = ("task_id", "intent", "sites", "start_urls", "account", "probes", "intent_template_id", "instantiation_dict")
+        seen = (
+            "task_id",
+            "intent",
+            "sites",
+            "start_urls",
+            "account",
+            "probes",
+            "intent_template_id",
+            "instantiation_dict",
+        )
         return digest({key: record[key] for key in seen})
 
     @property
@@ -69,7 +78,9 @@ def task_from_record(record: Any, where: str) -> Task:
     except msgspec.ValidationError as error:
         raise TaskError(f"{where}: {error}") from None
     if not SAFE_ID.fullmatch(task.task_id):
-        raise TaskError(f"{where}: task_id {task.task_id!r} cannot name a folder; use letters, digits, '.', '_' and '-'")
+        raise TaskError(
+            f"{where}: task_id {task.task_id!r} cannot name a folder; use letters, digits, '.', '_' and '-'"
+        )
     return task
 
 

@@ -171,4 +171,6 @@ def _read_answer(folder: Path) -> FinalAnswer:
 
 
 def _without_thoughts(arguments: dict[str, Any]) -> str:
-    return canonical_json({key: value for key, value in arguments.items() if key != "thoughts"}).decode("utf-8", "replace")
+    return canonical_json({key: value for key, value in arguments.items() if key != "thoughts"}).decode(
+        "utf-8", "replace"
+    )

@@ -37,7 +37,9 @@ class Verdict(msgspec.Struct, frozen=True):
     """The answer could not be read as a structured response; reported as a rate of its own."""
 
 
-def verdict_of(assertions: tuple[Assertion, ...], *, attribution: Attribution = "agent", parse_failure: bool = False) -> Verdict:
+def verdict_of(
+    assertions: tuple[Assertion, ...], *, attribution: Attribution = "agent", parse_failure: bool = False
+) -> Verdict:
     """All assertions must hold: there is no partial credit."""
     failed = next((check for check in assertions if not check.passed), None)
     if failed is None:

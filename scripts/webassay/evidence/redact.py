@@ -33,7 +33,9 @@ class Redactor:
 
     def add(self, secrets: Iterable[str]) -> None:
         """Values learnt during the run, such as session cookies."""
-        self._literals |= {form: self.token(secret) for secret in secrets if len(secret) >= 8 for form in _spellings(secret)}
+        self._literals |= {
+            form: self.token(secret) for secret in secrets if len(secret) >= 8 for form in _spellings(secret)
+        }
 
     def text(self, text: str) -> str:
         for literal, token in self._literals.items():
@@ -73,10 +75,12 @@ class Redactor:
         lines = []
         for line in text.split("\n"):
             pairs = [pair.partition("=") for pair in line.split(";")]
-            lines.append(";".join(
-                name + equals + (self.token(value) if equals and name.strip().lower() not in plain else value)
-                for name, equals, value in pairs
-            ))
+            lines.append(
+                ";".join(
+                    name + equals + (self.token(value) if equals and name.strip().lower() not in plain else value)
+                    for name, equals, value in pairs
+                )
+            )
         return "\n".join(lines)
 
     def _form(self, request: dict[str, Any]) -> None:

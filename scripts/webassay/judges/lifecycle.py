@@ -65,8 +65,15 @@ def judge_folder(task: Task, folder: Path, judge: Judge, eval_hash: str, judge_c
     if kept and kept.task_digest == task.digest and kept.attempt == attempt and _is_final(kept.judgement):
         return kept.judgement
     judgement, verdict = _judge(task, trajectory, judge)
-    sidecar = Sidecar(task.digest, attempt, judge_config, judgement, verdict.assertions if verdict else (),
-                      verdict.attribution if verdict else None, time.time())
+    sidecar = Sidecar(
+        task.digest,
+        attempt,
+        judge_config,
+        judgement,
+        verdict.assertions if verdict else (),
+        verdict.attribution if verdict else None,
+        time.time(),
+    )
     _write(folder, eval_hash, sidecar)
     return judgement
 
@@ -116,11 +123,18 @@ def _auto_zero(trajectory: Trajectory) -> str | None:
     return None
 
 
-def _row(task: Task, execution: str, verification: Verification, reason: str, score: float | None,
-         parse_failure: bool = False) -> Judgement:
+def _row(
+    task: Task,
+    execution: str,
+    verification: Verification,
+    reason: str,
+    score: float | None,
+    parse_failure: bool = False,
+) -> Judgement:
     one_line = " ".join(reason.split())[:500]
-    return Judgement(task.task_id, task.template, "+".join(task.sites), execution, verification, one_line, score,
-                     parse_failure)
+    return Judgement(
+        task.task_id, task.template, "+".join(task.sites), execution, verification, one_line, score, parse_failure
+    )
 
 
 def _write(folder: Path, eval_hash: str, sidecar: Sidecar) -> None:
@@ -131,4 +145,3 @@ def _write(folder: Path, eval_hash: str, sidecar: Sidecar) -> None:
     else:
         write_json(path, {"score": row.score, "gpt_response_text": row.reason or None})
     write_json(folder / "scores" / f"{eval_hash}.meta.json", sidecar)
-

@@ -42,16 +42,15 @@ def check_event(
     """A page to navigate to must be where the browser ended; any other request may be anywhere in the trace."""
     expected = evaluator.expected
     addresses = list(_addresses(expected.url, sites))
-    asked = [number for number, event in enumerate(events) if _is_asked(expected, addresses, event)]
+    candidates, missing = range(len(events)), f"no request {expected.http_method} {expected.url}"
+    if action == "navigate" and expected.http_method == "GET" and not evaluator.should_not_exist:
+        end = last_document(events)
+        candidates = range(0) if end is None else range(end, end + 1)
+        missing = f"the browser did not end at {expected.url}: {_page(end, events)}"
+    asked = [number for number in candidates if _is_asked(expected, addresses, events[number])]
     if evaluator.should_not_exist:
         reason = f"{expected.http_method} {expected.url} must not be requested, and was" if asked else ""
         return _assertion(name, not asked, asked, evaluator, reason)
-    if action == "navigate" and expected.http_method == "GET":
-        end = last_document(events)
-        asked = [number for number in asked if number == end]
-        missing = f"the browser did not end at {expected.url}: {_page(end, events)}"
-    else:
-        missing = f"no request {expected.http_method} {expected.url}"
     answered = [number for number in asked if events[number].status == expected.response_status]
     if answered:
         return _assertion(name, True, answered, evaluator, "")

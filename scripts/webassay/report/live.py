@@ -80,7 +80,9 @@ def _view(plan: ExperimentPlan) -> Table:
 
 def _label(run: RunPlan) -> str:
     columns = run.columns
-    return " ".join([columns["system"], columns["model"], columns["benchmark"], columns["run_id"]]).replace(" none ", " ")
+    return " ".join([columns["system"], columns["model"], columns["benchmark"], columns["run_id"]]).replace(
+        " none ", " "
+    )
 
 
 def _progress_rows(run: RunPlan) -> list[list[str]]:
@@ -92,8 +94,16 @@ def _progress_rows(run: RunPlan) -> list[list[str]]:
             continue  # it ended between the listing and the reading
         rate = state["done"] / max(state["elapsed"], 0.1)
         left = f"{(state['expected'] - state['done']) / rate:.0f} s" if rate else "…"
-        rows.append([path.stem.partition("-")[0], f"{state['done']}/{state['expected']}", " ".join(state["running"]),
-                     str(state["aborted"]), f"{60 * rate:.1f}" if rate else "…", left])
+        rows.append(
+            [
+                path.stem.partition("-")[0],
+                f"{state['done']}/{state['expected']}",
+                " ".join(state["running"]),
+                str(state["aborted"]),
+                f"{60 * rate:.1f}" if rate else "…",
+                left,
+            ]
+        )
     return rows
 
 

@@ -12,13 +12,24 @@ from webassay.judges.lifecycle import Judgement
 from webassay.stats.success import success_metrics
 
 IDENTITY = ["system", "model", "benchmark", "run_id", "judge"]
-COLUMNS = [*IDENTITY, "eval_hash", "task_id", "template", "sites", "execution", "verification", "reason", "score",
-           "parse_failure", "run"]
+COLUMNS = [
+    *IDENTITY,
+    "eval_hash",
+    "task_id",
+    "template",
+    "sites",
+    "execution",
+    "verification",
+    "reason",
+    "score",
+    "parse_failure",
+    "run",
+]
 STATES = ["scored", "auto_zero", "ungraded", "aborted"]
 NOTE = (
-    "Success in percent with its number of tasks: `all` counts ungraded tasks as 0, `graded` leaves them out, `answered` "
-    "counts only tasks that ended with an answer. The interval is over templates (t, T−1 degrees of freedom), with "
-    "ungraded tasks as 0; ± 0.0 means that all templates agree, not that nothing is uncertain."
+    "Success in percent with its number of tasks: `all` counts ungraded tasks as 0, `graded` leaves them out, "
+    "`answered` counts only tasks that ended with an answer. The interval is over templates (t, T−1 degrees of "
+    "freedom), with ungraded tasks as 0; ± 0.0 means that all templates agree, not that nothing is uncertain."
 )
 
 

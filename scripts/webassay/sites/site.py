@@ -7,8 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -87,11 +87,15 @@ class Sites:
             client.get(who["login_path"])
             client.post(who["login_path"], data=_filled(who["fields"], client.cookies))
             if who["proof_text"] not in client.get(who["proof_path"]).text:
-                raise EnvironmentFault(f"account {account!r}: {who['proof_path']} does not show {who['proof_text']!r} "
-                                       f"after the login; see accounts.{account} of the environment")
+                raise EnvironmentFault(
+                    f"account {account!r}: {who['proof_path']} does not show {who['proof_text']!r} "
+                    f"after the login; see accounts.{account} of the environment"
+                )
             host = self.hosts[who["site"]]
-            return [{"name": cookie.name, "value": cookie.value, "domain": host, "path": "/", "httpOnly": True}
-                    for cookie in client.cookies.jar]
+            return [
+                {"name": cookie.name, "value": cookie.value or "", "domain": host, "path": "/", "httpOnly": True}
+                for cookie in client.cookies.jar
+            ]
 
     def account_fields(self, account: str | None) -> dict[str, str]:
         return dict(self._account(account)["fields"]) if account else {}
@@ -105,14 +109,18 @@ class Sites:
         try:
             return dict(self.environment["accounts"][account])
         except KeyError:
-            raise ConfigError(f"account {account!r} is not among the environment's accounts: "
-                              f"{', '.join(self.environment['accounts']) or 'none'}") from None
+            raise ConfigError(
+                f"account {account!r} is not among the environment's accounts: "
+                f"{', '.join(self.environment['accounts']) or 'none'}"
+            ) from None
 
     @contextmanager
     def _client(self, site: str) -> Iterator[httpx.Client]:
         """A browser-like client that reaches the site's host name on this copy's port."""
         headers = {"Host": self.hosts[site], "Referer": self.environment["sites"][site]["url"] + "/"}
-        with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", headers=headers, timeout=10, trust_env=False) as client:
+        with httpx.Client(
+            base_url=f"http://127.0.0.1:{self.port}", headers=headers, timeout=10, trust_env=False
+        ) as client:
             yield client
 
     def _start(self) -> None:
@@ -121,7 +129,11 @@ class Sites:
         command = [str(word).format(**filled) for word in self.environment["command"]]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent,
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=die_with_parent,
                 env=child_environment(),
             )
         self._wait_until_ready()
@@ -130,12 +142,15 @@ class Sites:
         deadline = time.monotonic() + self.environment["start_timeout"]
         while not self.answers():
             if not self.alive:
-                raise EnvironmentFault(f"the sites of {self.environment['name']!r} did not start on port {self.port}: "
-                                       f"{self._last_words()}")
+                raise EnvironmentFault(
+                    f"the sites of {self.environment['name']!r} did not start on port {self.port}: {self._last_words()}"
+                )
             if time.monotonic() > deadline:
                 waiting = [name for name in self.environment["sites"] if not self._ready(name)]
-                raise EnvironmentFault(f"{', '.join(waiting)} of {self.environment['name']!r} did not show its ready_text "
-                                       f"within {self.environment['start_timeout']:g} s: {self._last_words()}")
+                raise EnvironmentFault(
+                    f"{', '.join(waiting)} of {self.environment['name']!r} did not show its ready_text "
+                    f"within {self.environment['start_timeout']:g} s: {self._last_words()}"
+                )
             time.sleep(0.05)
 
     def _ready(self, name: str) -> bool:
@@ -154,7 +169,11 @@ class Sites:
 
 def _filled(fields: dict[str, str], cookies: httpx.Cookies) -> dict[str, str]:
     """`{cookie:NAME}` stands for a cookie that the login page set, as CSRF protection wants it."""
-    return {name: cookies.get(value[8:-1]) or "" if value.startswith("{cookie:") else value for name, value in fields.items()}
+
+    def filled(value: str) -> str:
+        return cookies.get(value[8:-1]) or "" if value.startswith("{cookie:") else value
+
+    return {name: filled(value) for name, value in fields.items()}
 
 
 def _free_port() -> int:

@@ -30,7 +30,7 @@ def template_macro(scores: pd.DataFrame, confidence: float) -> Interval:
 
 
 def denominators(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """`all`: ungraded counts as 0; `graded`: what has a score (webeval's convention); `answered`: what gave an answer."""
+    """`all`: ungraded counts as 0; `graded`: has a score (webeval's convention); `answered`: gave an answer."""
     return {
         "all": scores.assign(score=scores["score"].fillna(0.0)),
         "graded": scores[scores["score"].notna()],

@@ -15,7 +15,7 @@ from webassay.errors import EnvironmentFault
 ENVIRONMENT_VARIABLE = "WEBASSAY_BROWSER"
 SYSTEM_PLACES = ("/usr/lib/chromium/chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-INSTALL_HINT = "install one with `playwright install chromium` (any system) or `apt-get install chromium` (Debian, root)"
+INSTALL_HINT = "install one with `playwright install chromium` (anywhere) or `apt-get install chromium` (Debian, root)"
 SCHEMES = {"http", "https", "ws", "wss", "about", "data", "blob"}
 
 
@@ -44,8 +44,13 @@ def find_browser(configured: str | None = None) -> Path:
 def launch(playwright: Playwright, path: Path, hosts: dict[str, int], headless: bool = True) -> Iterator[Browser]:
     """A browser in which the given host names lead to local ports and every other name to nowhere."""
     rules = [f"MAP {host} 127.0.0.1:{port}" for host, port in hosts.items()]
-    arguments = [f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}", "--disable-quic",
-                 "--disable-background-networking", "--disable-component-update", "--force-device-scale-factor=1"]
+    arguments = [
+        f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}",
+        "--disable-quic",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--force-device-scale-factor=1",
+    ]
     try:
         browser = playwright.chromium.launch(executable_path=path, headless=headless, args=arguments, timeout=30_000)
     except Error as error:

@@ -46,5 +46,8 @@ def _installers() -> list[list[str]]:
     """Playwright's own build first; Debian's packages where this process may install them."""
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if shutil.which("apt-get") and os.geteuid() == 0:
-        commands += [["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"]]
+        commands += [
+            ["apt-get", "update"],
+            ["apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"],
+        ]
     return commands

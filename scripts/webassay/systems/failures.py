@@ -19,7 +19,7 @@ def environment_reason(error: Exception, session: Session | None, browser: Brows
         return str(error)
     if isinstance(error, WebassayError):
         return broken_surroundings(session, browser) if session else None
-    if isinstance(error, OSError) and error.errno in NO_SPACE or "ENOSPC" in str(error):
+    if (isinstance(error, OSError) and error.errno in NO_SPACE) or "ENOSPC" in str(error):
         return f"disk full: {error}"
     if session is None:
         return f"the attempt could not begin: {_line(error)}"
@@ -45,8 +45,10 @@ def stop_if_disk_is_full(folder: Path) -> None:
     """A disk with no room is everybody's problem: going on would only abort every task."""
     free = shutil.disk_usage(folder).free
     if free < ROOM_TO_GO_ON:
-        raise DiskFull(f"only {free / 2**20:.0f} MB left for {folder}; make room and run the same command again: "
-                       "finished tasks are kept")
+        raise DiskFull(
+            f"only {free / 2**20:.0f} MB left for {folder}; make room and run the same command again: "
+            "finished tasks are kept"
+        )
 
 
 def _line(error: Exception) -> str:

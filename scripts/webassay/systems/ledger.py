@@ -36,8 +36,10 @@ class Ledger:
             return None
         found = read_attempt(home)
         if found is None or not (home / "times.json").is_file():
-            raise TrajectoryError(f"{home}: not a trajectory of webassay (no attempt.json or times.json); "
-                                  "move it away, and the task runs again")
+            raise TrajectoryError(
+                f"{home}: not a trajectory of webassay (no attempt.json or times.json); "
+                "move it away, and the task runs again"
+            )
         return found
 
     def place(self, task: Task) -> None:

@@ -24,7 +24,9 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         with suppress(FileNotFoundError):
             self._path.unlink()
 
@@ -48,10 +50,17 @@ class Progress:
 
     def _publish(self) -> None:
         elapsed = time.monotonic() - self._started
-        write_json(self._path, {
-            "label": self._label, "expected": self._expected, "done": self._done, "aborted": self._aborted,
-            "running": list(self._running), "elapsed": round(elapsed, 1),
-        })
+        write_json(
+            self._path,
+            {
+                "label": self._label,
+                "expected": self._expected,
+                "done": self._done,
+                "aborted": self._aborted,
+                "running": list(self._running),
+                "elapsed": round(elapsed, 1),
+            },
+        )
 
     def _maybe_print(self) -> None:
         now = time.monotonic()
@@ -60,5 +69,9 @@ class Progress:
         self._printed = now
         rate = self._done / (now - self._started)
         left = (self._expected - self._done) / rate
-        print(f"{self._label}: {self._done}/{self._expected} done, {len(self._running)} running, {self._aborted} aborted, "
-              f"{60 * rate:.1f} tasks/min, about {left:.0f} s left", file=sys.stderr, flush=True)
+        print(
+            f"{self._label}: {self._done}/{self._expected} done, {len(self._running)} running, "
+            f"{self._aborted} aborted, {60 * rate:.1f} tasks/min, about {left:.0f} s left",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -57,18 +57,20 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
         level = logging.ERROR if ending.reason else logging.INFO
         log.log(level, "%s%s", ending.outcome, f": {redactor.text(ending.reason)}" if ending.reason else "")
     _write_response(folder, ending.answer)
-    answer = FinalAnswer(ending.answer, screenshots=tuple(session.screenshots if session else ()),
-                         is_aborted=ending.outcome == "aborted")
+    answer = FinalAnswer(
+        ending.answer, screenshots=tuple(session.screenshots if session else ()), is_aborted=ending.outcome == "aborted"
+    )
     write_end(folder, answer, _attempt_record(task, number, ending, session, around, redactor), started, time.time())
     return ending
 
 
-def _attempt(task: Task, number: int, folder: Path, around: Surroundings, redactor: Redactor, har: Path,
-             log: logging.Logger) -> tuple[Ending, Session | None]:
+def _attempt(
+    task: Task, number: int, folder: Path, around: Surroundings, redactor: Redactor, har: Path, log: logging.Logger
+) -> tuple[Ending, Session | None]:
     session: Session | None = None
     try:
         around.sites.reset()
-        cookies = around.sites.login(task.account) if task.account else []
+        cookies: Any = around.sites.login(task.account) if task.account else []
         redactor.add(cookie["value"] for cookie in cookies)
         before = around.sites.probe(task)
         session = Session(task, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
@@ -117,16 +119,26 @@ def _write_response(folder: Path, answer: str) -> None:
         write_json(folder / "agent_response.json", json.loads(answer))
 
 
-def _attempt_record(task: Task, number: int, ending: Ending, session: Session | None, around: Surroundings,
-                    redactor: Redactor) -> Attempt:
+def _attempt_record(
+    task: Task, number: int, ending: Ending, session: Session | None, around: Surroundings, redactor: Redactor
+) -> Attempt:
     configured = around.sites.environment["sites"]
     environments = {
-        name: {"urls": [configured[name]["url"]], "active_url_idx": 0, "login_path": configured[name]["login_path"],
-               "session_cookie": configured[name]["session_cookie"]}
+        name: {
+            "urls": [configured[name]["url"]],
+            "active_url_idx": 0,
+            "login_path": configured[name]["login_path"],
+            "session_cookie": configured[name]["session_cookie"],
+        }
         for name in task.sites
     }
     return Attempt(
-        task.task_id, task.execution_digest, number, ending.outcome, ending.reason, environments,
+        task.task_id,
+        task.execution_digest,
+        number,
+        ending.outcome,
+        ending.reason,
+        environments,
         {"path": str(around.browser_path), "version": around.browser.version},
         session.site_errors if session else 0,
         tuple(sorted({redactor.text(host) for host in session.blocked})) if session else (),

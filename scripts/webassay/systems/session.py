@@ -17,9 +17,17 @@ from webassay.sites.site import Sites
 from webassay.systems.browser import confine, may_visit
 
 CONNECTION_ERRORS = (
-    "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_CONNECTION_CLOSED", "ERR_EMPTY_RESPONSE",
-    "ERR_NAME_NOT_RESOLVED", "ERR_ADDRESS_UNREACHABLE", "ERR_SSL_PROTOCOL_ERROR", "ERR_CONNECTION_TIMED_OUT",
-    "ERR_TIMED_OUT", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONTENT_LENGTH_MISMATCH",
+    "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_RESET",
+    "ERR_CONNECTION_CLOSED",
+    "ERR_EMPTY_RESPONSE",
+    "ERR_NAME_NOT_RESOLVED",
+    "ERR_ADDRESS_UNREACHABLE",
+    "ERR_SSL_PROTOCOL_ERROR",
+    "ERR_CONNECTION_TIMED_OUT",
+    "ERR_TIMED_OUT",
+    "ERR_INCOMPLETE_CHUNKED_ENCODING",
+    "ERR_CONTENT_LENGTH_MISMATCH",
 )
 
 
@@ -34,8 +42,18 @@ class System(Protocol):
 class Session:
     """One attempt at one task in a context of its own."""
 
-    def __init__(self, task: Task, attempt: int, folder: Path, browser: Browser, sites: Sites,
-                 settings: dict[str, Any], redactor: Redactor, har: Path, log: logging.Logger) -> None:
+    def __init__(
+        self,
+        task: Task,
+        attempt: int,
+        folder: Path,
+        browser: Browser,
+        sites: Sites,
+        settings: dict[str, Any],
+        redactor: Redactor,
+        har: Path,
+        log: logging.Logger,
+    ) -> None:
         self.task, self.attempt, self.folder, self.sites, self.log = task, attempt, folder, sites, log
         self.settings, self.redactor = settings, redactor
         self.hosts = {sites.hosts[name] for name in task.sites}
@@ -53,8 +71,14 @@ class Session:
 
     def _open(self, browser: Browser, har: Path) -> BrowserContext:
         context = browser.new_context(
-            viewport=self.settings["viewport"], service_workers="block", record_har_path=har,
-            record_har_content="embed", record_har_mode="full", accept_downloads=False, locale="en-GB", timezone_id="UTC",
+            viewport=self.settings["viewport"],
+            service_workers="block",
+            record_har_path=har,
+            record_har_content="embed",
+            record_har_mode="full",
+            accept_downloads=False,
+            locale="en-GB",
+            timezone_id="UTC",
         )
         context.set_default_timeout(self.settings["action_timeout"] * 1000)
         confine(context, self.hosts, self.blocked)
@@ -160,8 +184,12 @@ class Session:
 
     def _record(self, action: str, arguments: dict[str, Any], thought: str) -> None:
         full = self.redactor.value({"action": action} | arguments | {"thoughts": thought})
-        self._events.write(message=f"{action}( {self.redactor.text(thought)} )", url=self.redactor.text(self.page.url),
-                           action=action, arguments=full)
+        self._events.write(
+            message=f"{action}( {self.redactor.text(thought)} )",
+            url=self.redactor.text(self.page.url),
+            action=action,
+            arguments=full,
+        )
 
     def _photograph(self) -> None:
         name = f"screenshot_{len(self.screenshots) + 1}.png"
@@ -176,5 +204,3 @@ class Session:
                 raise
             self.log.warning("the screenshot failed, trying once more")  # seen under load; the cause is Chromium's
             return self.page.screenshot()
-
-

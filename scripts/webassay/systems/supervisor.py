@@ -34,8 +34,12 @@ class Worker:
     def __init__(self, brief: Brief, log: Path) -> None:
         with log.open("ab") as stream:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "webassay.systems.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=stream, preexec_fn=_prepare_child, env=child_environment(),
+                [sys.executable, "-m", "webassay.systems.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stream,
+                preexec_fn=_prepare_child,
+                env=child_environment(),
             )
         self._limit = brief.config["system"]["max_seconds"] + HANG_SECONDS
         self._log = log
@@ -91,10 +95,14 @@ class Crew:
     def of(cls, plan: RunPlan, stage: str, shard: str, log: Path) -> "Iterator[Crew]":
         execution, data = plan.config["execution"], plan.environment_data or plan.benchmark_data
         if plan.config["environment"]["port"] and execution["workers"] > 1:
-            raise ConfigError("environment.port is fixed, but each worker needs a port: use port=0 or execution.workers=1")
+            raise ConfigError(
+                "environment.port is fixed, but each worker needs a port: use port=0 or execution.workers=1"
+            )
         log.parent.mkdir(parents=True, exist_ok=True)
         label = f"{stage} {plan.config['system']['name']}/{plan.config['benchmark']['name']} {shard}"
-        with Progress(plan.folder / "progress" / f"{stage}-{shard}.json", label, execution["progress_seconds"]) as progress:
+        with Progress(
+            plan.folder / "progress" / f"{stage}-{shard}.json", label, execution["progress_seconds"]
+        ) as progress:
             yield cls(Brief(str(plan.folder), str(data.folder), plan.config), progress, log)
 
     @property
@@ -112,8 +120,11 @@ def execute_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:
 def retry_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:
     """Further attempts at aborted tasks, each in a fresh browser and a fresh site, up to the configured number."""
     most = crew.brief.config["execution"]["max_error_task_retries"]
-    while orders := [Order(task, found.attempt + 1) for task in tasks
-                     if (found := crew.ledger.attempt(task)) and found.outcome == "aborted" and found.attempt < most]:
+    while orders := [
+        Order(task, found.attempt + 1)
+        for task in tasks
+        if (found := crew.ledger.attempt(task)) and found.outcome == "aborted" and found.attempt < most
+    ]:
         _work(crew, orders, recycle=True)
     return manifest(crew.ledger, tasks)
 
@@ -123,7 +134,8 @@ def manifest(ledger: Ledger, tasks: Sequence[Task]) -> dict[str, Any]:
     found = {task.task_id: ledger.attempt(task) for task in tasks}
     return {
         task_id: {"task_digest": attempt.task_digest, "outcome": attempt.outcome, "attempt": attempt.attempt}
-        for task_id, attempt in sorted(found.items()) if attempt is not None
+        for task_id, attempt in sorted(found.items())
+        if attempt is not None
     }
 
 
@@ -191,7 +203,9 @@ def _record_lost_worker(ledger: Ledger, order: Order) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "web_surfer.log").touch()
         write_json(folder / "task_data.json", task)
-        record = Attempt(task.task_id, task.execution_digest, order.attempt, "aborted", "the worker process died or hung")
+        record = Attempt(
+            task.task_id, task.execution_digest, order.attempt, "aborted", "the worker process died or hung"
+        )
         now = time.time()
         write_end(folder, FinalAnswer(is_aborted=True), record, now, now)
         ledger.place(task)

@@ -75,7 +75,7 @@ def _surroundings(brief: Brief) -> Iterator[Surroundings]:
     system = build_kind(config["system"], BASE_FIELDS)
     with scratch_folder() as scratch, playwright_driver() as playwright:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
-            hosts = {host: sites.port for host in sites.hosts.values()}
+            hosts = dict.fromkeys(sites.hosts.values(), sites.port)
             with launch(playwright, path, hosts, wanted["headless"]) as browser:
                 yield Surroundings(system, config["system"], browser, path, sites)
 

@@ -1,0 +1,14 @@
+from collections.abc import Iterator
+
+import pytest
+from cluster import Cluster, Unavailable, install, one_node
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    try:
+        install()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    with one_node(tmp_path_factory.mktemp("slurm")) as cluster:
+        yield cluster
