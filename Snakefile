@@ -20,7 +20,7 @@ from webassay.errors import WebassayError
 
 become_supervisor(Path.cwd(), clear=workflow.is_main_process)
 try:
-    experiment = plan_experiment(config.get("experiment"), config.get("overrides", ""))
+    experiment = plan_experiment(config.get("experiment"), config.get("overrides"))
 except WebassayError as error:
     raise WorkflowError(str(error)) from None
 
@@ -39,6 +39,7 @@ include: "rules/retry.smk"
 include: "rules/verify.smk"
 include: "rules/aggregate.smk"
 include: "rules/report.smk"
+include: "rules/bench.smk"
 
 
 rule all:

@@ -2,6 +2,7 @@
 
 
 rule aggregate:
+    localrule: True
     input:
         shards=expand("results/runs/{{run}}/{{eval_hash}}/{shard}.csv", shard=experiment.shards),
     output:

@@ -2,6 +2,7 @@
 
 
 rule fetch:
+    localrule: True
     output:
         manifest="results/datasets/{dataset}/manifest.json",
     log:

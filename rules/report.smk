@@ -2,6 +2,7 @@
 
 
 rule report:
+    localrule: True
     input:
         [plan.scores for plan in experiment.runs],
     output:

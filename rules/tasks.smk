@@ -2,6 +2,7 @@
 
 
 rule tasks:
+    localrule: True
     input:
         lambda w: [data.manifest for data in experiment.by_run[w.run].datasets],
     output:

@@ -5,12 +5,14 @@ from pathlib import Path
 import yaml
 
 from webassay.benchmarks.selection import load_tasks
+from webassay.config.kinds import build_judge, build_system
 from webassay.config.paths import in_shard
 from webassay.core.files import write_jsonl, write_text
 from webassay.stage import stage
 
 with stage(snakemake) as experiment:
     plan = experiment.by_run[snakemake.wildcards.run]
+    build_system(plan.config), build_judge(plan.config)  # a mistake in either is told before an agent has run
     tasks = load_tasks(plan.config, plan.benchmark_data.folder)
     write_jsonl(Path(snakemake.output.tasks), tasks)
     for shard, path in zip(experiment.shards, snakemake.output.shards, strict=True):

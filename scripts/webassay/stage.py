@@ -17,7 +17,7 @@ def stage(job: Any) -> Iterator[ExperimentPlan]:
     """`job` is Snakemake's object of a `script:` rule; an error a user can mend is told without a traceback."""
     follow_supervisor()
     try:
-        yield plan_experiment(job.config.get("experiment"), job.config.get("overrides", ""))
+        yield plan_experiment(job.config.get("experiment"), job.config.get("overrides"))
     except WebassayError as error:
         message = f"webassay: {job.rule}: {error}"
         if job.log:

@@ -7,14 +7,15 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from webassay.core.processes import die_with_parent
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo", "scancel")
+MUNGE_FILES = ("key-file", "socket", "pid-file", "log-file", "seed-file")
 PATIENCE = 60.0
 
 # No cgroups, no systemd, no accounting; config_overrides: the node has what is written here, whatever the machine has.
@@ -42,11 +43,12 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 SlurmdParameters=config_overrides
 SchedulerParameters=sched_interval=1
+EnforcePartLimits=ALL
 ReturnToService=2
 KillWait=2
 MinJobAge=3600
 NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=16000 State=UNKNOWN
-PartitionName=all Nodes={host} Default=YES MaxTime=60 State=UP
+PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 
 
@@ -59,17 +61,24 @@ class Cluster:
     folder: Path
 
     @property
-    def environment(self) -> dict[str, str]:
-        path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        return os.environ | {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": path}
+    def variables(self) -> list[str]:
+        """NAME=VALUE: what a process needs to find this cluster."""
+        return [
+            f"SLURM_CONF={self.folder / 'slurm.conf'}",
+            f"PATH={self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        ]
+
+    def daemon(self, *command: str) -> AbstractContextManager[None]:
+        return _daemon(["env", *self.variables, *command])
 
     def ask(self, *command: str) -> list[str]:
         """The lines that one of Slurm's commands answers."""
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
+        words = ["env", *self.variables, *command]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
         return done.stdout.split("\n")[:-1] if done.returncode == 0 else []
 
     def jobs(self) -> list[tuple[str, str]]:
-        """(state, comment) of every job so far, from Slurm's own memory; Snakemake's comment names rule and wildcards."""
+        """(state, comment) of every job so far, as Slurm remembers them; Snakemake's comment names the rules."""
         lines = self.ask("squeue", "--states=all", "--noheader", "--sort=i", "--format=%T|%k")
         return [(state, comment) for state, _, comment in (line.partition("|") for line in lines)]
 
@@ -95,13 +104,13 @@ def one_node(folder: Path) -> Iterator[Cluster]:
     """A cluster with an idle node; its daemons end with the block, and with this process if that is killed."""
     _write_configuration(folder)
     cluster = Cluster(folder)
-    munged = [f"--{key}={folder}/munge.{key.partition('-')[0]}" for key in ("key-file", "socket", "pid-file", "log-file", "seed-file")]
+    files = [f"--{kind}={folder}/munge.{kind.removesuffix('-file')}" for kind in MUNGE_FILES]
     with ExitStack() as daemons:
-        daemons.enter_context(_daemon(["munged", "--foreground", "--force", *munged], cluster.environment))
+        daemons.enter_context(cluster.daemon("munged", "--foreground", "--force", *files))
         _wait((folder / "munge.socket").exists, f"munged opened no socket; see {folder}/munge.log")
-        daemons.enter_context(_daemon(["slurmctld", "-D", "-c"], cluster.environment))
-        daemons.enter_context(_daemon(["slurmd", "-D"], cluster.environment))
-        _wait(cluster.is_idle, f"the node did not become idle; see {folder}/slurmctld.log and slurmd.log")
+        daemons.enter_context(cluster.daemon("slurmctld", "-D", "-c"))
+        daemons.enter_context(cluster.daemon("slurmd", "-D"))
+        _wait(cluster.is_idle, f"the node did not become idle; see slurmctld.log and slurmd.log in {folder}")
         try:
             yield cluster
         finally:
@@ -131,8 +140,8 @@ def _free_ports(count: int) -> list[int]:
 
 
 @contextmanager
-def _daemon(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[None]:
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent) as process:
+def _daemon(command: Sequence[str]) -> Iterator[None]:
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent) as process:
         try:
             yield
         finally:
@@ -143,7 +152,7 @@ def _daemon(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[
                 process.kill()
 
 
-def _wait(condition, complaint: str) -> None:
+def _wait(condition: Callable[[], bool], complaint: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > deadline:

@@ -1,7 +1,10 @@
+"""One cluster for all tests of this folder."""
+
 from collections.abc import Iterator
 
 import pytest
-from cluster import Cluster, Unavailable, install, one_node
+
+from tests.slurm.cluster import Cluster, Unavailable, install, one_node
 
 
 @pytest.fixture(scope="session")

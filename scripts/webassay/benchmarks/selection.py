@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from webassay.core.kinds import load_kind
+from webassay.config.kinds import load_kind
 from webassay.core.task import Task, unique
 from webassay.errors import TaskError
 

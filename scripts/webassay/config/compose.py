@@ -2,7 +2,6 @@
 
 import dataclasses
 import difflib
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,29 +14,19 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import ConfigCompositionException, HydraException, MissingConfigException, OverrideParseException
 from omegaconf import DictConfig, ListConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from webassay.config.schema import SCHEMAS, Config
 from webassay.errors import ConfigError
 
 
-def split_overrides(text: str | Sequence[str]) -> list[str]:
-    """`a=1 b='x y'` as typed after `overrides=`; a list is taken as it is."""
-    if not isinstance(text, str):
-        return [str(item) for item in text]
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise ConfigError(f"overrides {text!r}: {error}") from None
-
-
-def compose_all(folder: Path, runs: Sequence[str], overrides: Sequence[str]) -> list[DictConfig]:
+def compose_all(folder: Path, runs: Sequence[Sequence[str]], overrides: Sequence[str]) -> list[DictConfig]:
     """Every configuration of an experiment: each run's overrides, then the user's, sweeps expanded."""
     for name, schema in SCHEMAS.items():
         group, _, leaf = f"schema/{name}".rpartition("/")
         ConfigStore.instance().store(group=group, name=leaf, node=schema)
     with initialize_config_dir(version_base="1.3", config_dir=str(folder.resolve())):
-        return [_compose(combination) for run in runs for combination in _sweep([*split_overrides(run), *overrides])]
+        return [_compose(combination) for run in runs for combination in _sweep([*run, *overrides])]
 
 
 def _sweep(overrides: list[str]) -> list[list[str]]:
@@ -99,17 +88,25 @@ def _explain(error: Exception, overrides: list[str]) -> str:
         near = difflib.get_close_matches(choice, error.options, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         return f"{group}={choice}: no such choice; {hint}available: {', '.join(error.options)}"
-    cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
+    where = f"{str(error).split(chr(39))[1]}.yaml: " if str(error).startswith("In '") else ""
+    cause = _root(error)
     if isinstance(cause, OmegaConfBaseException) and cause.full_key:
         schema = cause.object_type
-        if type(cause).__name__ == "ConfigAttributeError" and dataclasses.is_dataclass(schema):
-            return _unknown_key(cause.full_key, [field.name for field in dataclasses.fields(schema)])
+        if isinstance(cause, ConfigAttributeError | ConfigKeyError) and dataclasses.is_dataclass(schema):
+            return where + _unknown_key(cause.full_key, [field.name for field in dataclasses.fields(schema)])
         given = next((o for o in overrides if o.lstrip("+~").startswith(cause.full_key)), "")
-        return f"{cause.full_key}: {_first_line(cause)}" + (f" (from {given})" if given else "")
+        return f"{where}{cause.full_key}: {_first_line(cause)}" + (f" (from {given})" if given else "")
     if isinstance(error, ConfigCompositionException) and "Could not override" in str(error):
         key = str(error).split("'")[1]
         return _unknown_key(key, [field.name for field in dataclasses.fields(Config)])
     return _first_line(error)
+
+
+def _root(error: BaseException) -> BaseException:
+    """OmegaConf's own error below Hydra's, which says only that something went wrong."""
+    while not isinstance(error, OmegaConfBaseException) and (deeper := error.__cause__ or error.__context__):
+        error = deeper
+    return error
 
 
 def _first_line(error: BaseException) -> str:

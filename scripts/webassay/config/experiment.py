@@ -4,6 +4,7 @@ Composing is the slow part of starting (Hydra), and every job of a cluster start
 kept under `results/.cache` by the digest of the configuration tree, the schema and the overrides.
 """
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,19 +25,29 @@ KNOWN_KEYS = {"description", "runs"}
 
 
 def plan_experiment(
-    name: str | None = None, overrides: str | Sequence[str] = (), folder: Path = CONFIG
+    name: str | None = None, overrides: str | Sequence[str] | None = None, folder: Path = CONFIG
 ) -> ExperimentPlan:
     """The plan of `config/experiment/<name>.yaml` with overrides applied to each of its runs."""
     name = name or DEFAULT_EXPERIMENT
-    composed = _composed(folder, name, overrides)
     plans: dict[tuple[str, str], RunPlan] = {}
-    for config, fields in composed:
+    for config, fields in _composed(folder, name, split_overrides(overrides)):
         plan = _plan_run(config, fields)
         plans.setdefault((plan.run, plan.eval_hash), plan)
     return ExperimentPlan(name, tuple(plans.values()))
 
 
-def read_experiment(folder: Path, name: str) -> list[str]:
+def split_overrides(given: str | Sequence[str] | None) -> list[str]:
+    """`a=1 b='x y'` as typed after `overrides=`, where Snakemake gives None for nothing; a list is taken as it is."""
+    if not isinstance(given, str):
+        return [str(item) for item in given or ()]
+    try:
+        return shlex.split(given)
+    except ValueError as error:
+        raise ConfigError(f"overrides {given!r}: {error}") from None
+
+
+def read_experiment(folder: Path, name: str) -> list[list[str]]:
+    """The overrides of each run."""
     path = folder / "experiment" / f"{name}.yaml"
     if not SAFE_ID.fullmatch(name) or not path.is_file():
         known = sorted(file.stem for file in (folder / "experiment").glob("*.yaml"))
@@ -52,14 +63,14 @@ def read_experiment(folder: Path, name: str) -> list[str]:
             f"{path}: expected `runs:` with a list of overrides such as '- system=oracle', and nothing "
             "else but `description:`"
         )
-    return list(content["runs"])
+    return [split_overrides(run) for run in content["runs"]]
 
 
 def _is_text_list(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
-def _composed(folder: Path, name: str, overrides: str | Sequence[str]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def _composed(folder: Path, name: str, overrides: list[str]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """(unresolved configuration, identity fields) of each run, from the cache where it has them."""
     runs = read_experiment(folder, name)
     key = digest([identity.IDENTITY_VERSION, _tree_digest(folder), _code_digest(), runs, overrides])
@@ -69,12 +80,12 @@ def _composed(folder: Path, name: str, overrides: str | Sequence[str]) -> list[t
     return [(entry["config"], entry["fields"]) for entry in read_json(cache)]
 
 
-def _compose(folder: Path, runs: list[str], overrides: str | Sequence[str]) -> list[dict[str, Any]]:
-    from webassay.config.compose import compose_all, split_overrides  # Hydra: 0.2 CPU seconds that a cache hit saves
+def _compose(folder: Path, runs: list[list[str]], overrides: list[str]) -> list[dict[str, Any]]:
+    from webassay.config.compose import compose_all  # Hydra: 0.2 CPU seconds that a cache hit saves
 
     return [
         {"config": OmegaConf.to_container(config, resolve=False), "fields": identity.hashed_fields(config)}
-        for config in compose_all(folder, runs, split_overrides(overrides))
+        for config in compose_all(folder, runs, overrides)
     ]
 
 

@@ -3,20 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from webassay.config.kinds import build_judge
 from webassay.config.paths import RunPlan
-from webassay.config.schema import Judge as JudgeSchema
 from webassay.core.files import write_text
-from webassay.core.kinds import build_kind
 from webassay.core.task import Task
 from webassay.errors import WebassayError
 from webassay.judges.lifecycle import Judgement, judge_folder
 
-BASE_FIELDS = set(JudgeSchema.__dataclass_fields__)
-
 
 def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgement]:
     """Judge all, then fail if some had no verdict: the next run judges only those again."""
-    judge = build_kind(plan.config["judge"], BASE_FIELDS)
+    judge = build_judge(plan.config)
     judgements = [
         judge_folder(task, plan.folder / "traj" / task.task_id, judge, plan.eval_hash, plan.identity["judge"])
         for task in tasks

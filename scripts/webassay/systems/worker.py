@@ -13,8 +13,7 @@ from typing import IO, Any
 
 import msgspec
 
-from webassay.config.schema import System as SystemSchema
-from webassay.core.kinds import build_kind
+from webassay.config.kinds import build_system
 from webassay.core.processes import exclusive, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
@@ -22,8 +21,6 @@ from webassay.sites.site import Sites
 from webassay.systems.browser import find_browser, launch, playwright_driver
 from webassay.systems.ledger import Ledger
 from webassay.systems.runner import Surroundings, run_attempt
-
-BASE_FIELDS = set(SystemSchema.__dataclass_fields__)
 
 
 class Brief(msgspec.Struct, frozen=True):
@@ -72,7 +69,7 @@ def _surroundings(brief: Brief) -> Iterator[Surroundings]:
     config = brief.config
     wanted = config["execution"]["browser"]
     path = find_browser(wanted["executable"])
-    system = build_kind(config["system"], BASE_FIELDS)
+    system = build_system(config)
     with scratch_folder() as scratch, playwright_driver() as playwright:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
             hosts = dict.fromkeys(sites.hosts.values(), sites.port)

@@ -1,10 +1,12 @@
 """`module:Class` in a configuration -> the object it names."""
 
+import dataclasses
 import difflib
 import importlib
 import inspect
 from typing import Any
 
+from webassay.config.schema import Judge, System
 from webassay.errors import ConfigError
 
 
@@ -18,10 +20,19 @@ def load_kind(kind: str) -> Any:
         raise ConfigError(f"kind {kind!r}: {error}") from None
 
 
-def build_kind(node: dict[str, Any], base_fields: set[str]) -> Any:
-    """An instance from a node's own fields and `options`; those of the base schema are the caller's business."""
+def build_system(config: dict[str, Any]) -> Any:
+    return _build(config["system"], System)
+
+
+def build_judge(config: dict[str, Any]) -> Any:
+    return _build(config["judge"], Judge)
+
+
+def _build(node: dict[str, Any], base: type[System] | type[Judge]) -> Any:
+    """An instance from `options` and the fields that the node has beyond its base schema."""
     cls = load_kind(node["kind"])
-    arguments = {key: value for key, value in node.items() if key not in base_fields} | node.get("options", {})
+    common = {field.name for field in dataclasses.fields(base)}
+    arguments = {key: value for key, value in node.items() if key not in common} | node.get("options", {})
     known = list(inspect.signature(cls).parameters)
     for key in arguments.keys() - set(known):
         near = difflib.get_close_matches(key, known, n=1)

@@ -1,0 +1,78 @@
+"""All rows, in one run."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from webassay.bench.noop import noop_row
+from webassay.bench.orchestration import orchestration_row
+from webassay.bench.prepared import prepare
+from webassay.bench.runner import runner_row
+from webassay.bench.site import site_rows
+from webassay.bench.table import Row
+from webassay.bench.workers import workers_row
+from webassay.bench.workflow import Workplace
+from webassay.benchmarks.selection import load_tasks
+from webassay.config.paths import RunPlan
+from webassay.core.task import Task
+from webassay.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Scale:
+    runs: int = 10
+    tasks: int = 812
+    passes: int = 3
+    noops: int = 9
+    runner_tasks: int | None = None
+    """None takes all of miniweb's."""
+    runner_passes: int = 3
+    resets: int = 100
+    starts: int = 7
+    worker_repeats: int = 2
+
+
+SCALES = {
+    "full": Scale(),
+    "small": Scale(2, 14, passes=1, noops=2, runner_tasks=2, runner_passes=1, resets=5, starts=1, worker_repeats=1),
+}
+
+
+def scale_named(name: str) -> Scale:
+    if name not in SCALES:
+        raise ConfigError(f"bench_scale={name}: no such scale; available: {', '.join(SCALES)}")
+    return SCALES[name]
+
+
+def measure(scale: Scale, folder: Path) -> Iterator[Row]:
+    """Each row when it is there; `folder` is emptied before and removed after."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every process would compile us anew, and only us
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for row in _rows(scale, folder):
+        print(f"bench: {row.what}: {row.ours:.3g} {row.unit}, {row.result}", file=sys.stderr, flush=True)
+        yield row
+    shutil.rmtree(folder)
+
+
+def built_site(folder: Path) -> tuple[RunPlan, Path, list[Task]]:
+    """The oracle's run on miniweb, the site's data, and its tasks; building it also warms up everything."""
+    place = Workplace(folder, "system=oracle")
+    run = place.plan().runs[0]
+    place.run(*(data.manifest for data in run.datasets))
+    data = folder / run.benchmark_data.folder
+    return run, data, load_tasks(run.config, data)
+
+
+def _rows(scale: Scale, folder: Path) -> Iterator[Row]:
+    run, data, tasks = built_site(folder)
+    place = prepare(folder, tasks, scale.tasks, scale.runs)
+    orchestration = orchestration_row(place, scale.tasks, scale.runs, scale.passes)
+    yield noop_row(place, scale.tasks, scale.runs, scale.noops)  # after a pass, there is nothing to do
+    yield orchestration
+    yield runner_row(run, data, tasks[: scale.runner_tasks], folder / "runner", scale.runner_passes)
+    yield from site_rows(run.config["environment"], data, scale.resets, scale.starts)
+    yield workers_row(folder, scale.runner_tasks, scale.worker_repeats)
