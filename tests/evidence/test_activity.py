@@ -1,8 +1,8 @@
 """Activity on the task's own site, and a session that is one."""
 
 import pytest
-from recording import entry
 
+from tests.evidence.recording import entry
 from webassay.errors import ConfigError
 from webassay.evidence.activity import check_activity, check_session, session_sites, sites_of
 from webassay.evidence.har import events_of

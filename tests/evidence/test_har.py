@@ -5,8 +5,8 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recording import entry
 
+from tests.evidence.recording import entry
 from webassay.errors import TrajectoryError
 from webassay.evidence.har import events_of, last_document, origin, read_har
 

@@ -1,6 +1,7 @@
 """Secrets leave the evidence before it reaches its place: by field, and by literal value."""
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -90,6 +91,10 @@ class Redactor:
 
 
 def _spellings(secret: str) -> list[str]:
-    """As it stands, as JSON writes it, and as forms and addresses encode it; the longest first."""
-    in_json = msgspec.json.encode(secret).decode()[1:-1]
-    return sorted({secret, in_json, quote(secret, safe=""), quote_plus(secret)}, key=len, reverse=True)
+    """As it stands, as JSON writes it, as forms and addresses encode it, and any of these within JSON; longest first."""
+    plain = {secret, *_in_json(secret), quote(secret, safe=""), quote_plus(secret)}
+    return sorted(plain.union(*map(_in_json, plain)), key=len, reverse=True)
+
+
+def _in_json(text: str) -> set[str]:
+    return {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}

@@ -1,0 +1,66 @@
+"""Overrides and sweeps in Hydra's grammar."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPO
+from webassay.config.experiment import plan_experiment, split_overrides
+from webassay.config.paths import in_shard
+from webassay.errors import ConfigError
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "overrides, runs",
+    [
+        ("", 6),
+        ("system=oracle", 1),
+        ("system=constant_yes,constant_no run_id=1,2", 4),
+        ("system=oracle run_id=range(0,3)", 3),
+        ("system=glob(constant*)", 5),
+        ("system=glob(*)", 7),
+        ("system=oracle judge.name=a,b", 2),
+    ],
+)
+def test_a_sweep_is_the_product_of_its_choices(overrides: str, runs: int) -> None:
+    assert len(plan_experiment("quickstart", overrides).runs) == runs
+
+
+def test_judges_share_the_folder_of_their_run() -> None:
+    plan = plan_experiment("quickstart", "system=oracle judge.name=a,b")
+    assert len(plan.by_run) == 1 and len(plan.by_verdict) == 2
+
+
+def test_the_users_choice_wins_over_the_experiments() -> None:
+    assert {run.config["system"]["name"] for run in plan_experiment("chaos", "system=oracle").runs} == {"oracle"}
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [("a=1 b=2", ["a=1", "b=2"]), ("a='x y'", ["a=x y"]), ("", []), (None, []), (["a=1"], ["a=1"])],
+)
+def test_overrides_are_split_as_a_shell_would(given: str | list[str] | None, words: list[str]) -> None:
+    assert split_overrides(given) == words
+
+
+def test_an_unknown_experiment_lists_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match="available: chaos, quickstart"):
+        plan_experiment("quickstrt")
+    with pytest.raises(ConfigError):
+        plan_experiment("../experiment/quickstart")
+
+
+def test_every_experiment_says_how_to_run_it() -> None:
+    for path in (REPO / "config" / "experiment").glob("*.yaml"):
+        assert path.read_text().startswith(f"# snakemake --cores all --config experiment={path.stem}\n")
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 26])
+def test_each_task_is_in_exactly_one_shard(count: int) -> None:
+    shards = [f"{index}-of-{count}" for index in range(count)]
+    assert all(sum(in_shard(f"task-{n}", shard) for shard in shards) == 1 for n in range(100))
