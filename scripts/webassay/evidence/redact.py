@@ -91,7 +91,7 @@ class Redactor:
 
 
 def _spellings(secret: str) -> list[str]:
-    """As it stands, as JSON writes it, as forms and addresses encode it, and any of these within JSON; longest first."""
+    """Plain, as JSON writes it, as forms and addresses encode it, and any of these within JSON; longest first."""
     plain = {secret, *_in_json(secret), quote(secret, safe=""), quote_plus(secret)}
     return sorted(plain.union(*map(_in_json, plain)), key=len, reverse=True)
 

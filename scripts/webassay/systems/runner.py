@@ -17,7 +17,7 @@ from webassay.core.files import write_bytes, write_json
 from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
-from webassay.errors import AgentFault, EnvironmentFault
+from webassay.errors import AgentFault, EnvironmentFault, WebassayError
 from webassay.evidence.redact import Redactor, secrets_of
 from webassay.sites.site import Sites
 from webassay.systems.failures import broken_surroundings, environment_reason, stop_if_disk_is_full
@@ -76,14 +76,14 @@ def _attempt(
         session = Session(task, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
         session.context.add_cookies(cookies)
         ending = _solve(task, session, around)
-        redactor.add(str(cookie.get("value", "")) for cookie in session.context.cookies())
         session.close()
         _keep_evidence(folder, har, redactor, before, around.sites.probe(task))
         return ending, session
     except Exception as error:
-        reason = environment_reason(error, session, around.browser)
-        if reason is None:
-            raise
+        if isinstance(error, WebassayError) and not isinstance(error, EnvironmentFault):
+            raise  # of the configuration or the task: no retry can mend it
+        log.exception("the attempt broke off")
+        reason = environment_reason(error, session, around.browser) or f"webassay failed: {error!r}"
         stop_if_disk_is_full(folder)
         return Ending("aborted", reason=redactor.text(reason)), session
 

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -162,6 +163,8 @@ class Session:
 
     def close(self) -> None:
         """Closing the context is what makes Playwright write the HAR."""
+        with suppress(Error):  # an agent may have closed the context itself
+            self.redactor.add(str(cookie.get("value", "")) for cookie in self.context.cookies())
         self._events.close()
         self.context.close()
 
