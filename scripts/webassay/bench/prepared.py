@@ -1,6 +1,7 @@
 """Many runs whose every task is done: real trajectory folders, written without a browser."""
 
 import shutil
+import tempfile
 import time
 from collections.abc import Sequence
 from itertools import cycle, islice
@@ -53,13 +54,17 @@ def write_trajectory(task: Task, folder: Path, run: RunPlan) -> None:
 
 
 def forget_results(place: Workplace) -> None:
-    """Leave the datasets and the trajectories, as execution left them, and nothing that follows from them."""
+    """Leave the datasets and the trajectories, and move away all that follows from them.
+
+    Not deleted: ext4 avoids the inodes of files deleted a moment ago, and its search for others would be measured.
+    """
+    found = [place.folder / RESULTS / "experiments", place.folder / RESULTS / ".cache"]
     for run in place.plan().runs:
         folder = place.folder / run.folder
-        for path in [*folder.glob("traj/*/scores"), *(each for each in folder.iterdir() if each.name != "traj")]:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    for name in ("experiments", ".cache"):
-        shutil.rmtree(place.folder / RESULTS / name, ignore_errors=True)
+        found += [*folder.glob("traj/*/scores"), *(path for path in folder.iterdir() if path.name != "traj")]
+    aside = Path(tempfile.mkdtemp(prefix="forgotten-", dir=place.folder))
+    for number, path in enumerate(path for path in found if path.exists()):
+        path.rename(aside / str(number))
 
 
 def _environments(task: Task, run: RunPlan) -> dict[str, dict[str, Any]]:

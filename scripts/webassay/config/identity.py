@@ -74,7 +74,7 @@ def code_version(kind: str) -> int:
         found = None
     if found is None or found.origin is None:
         raise ConfigError(f"kind {kind!r}: there is no module {module!r} on the Python path")
-    line = re.search(r"^VERSION = (\d+)$", Path(found.origin).read_text(), re.MULTILINE)
+    line = re.search(r"^VERSION(?:: int)? = (\d+)\b", Path(found.origin).read_text(), re.MULTILINE)
     if line is None:
         raise ConfigError(
             f"kind {kind!r}: {Path(found.origin).name} has no line 'VERSION = <int>'; "

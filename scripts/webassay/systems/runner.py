@@ -51,11 +51,11 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
     (folder / "web_surfer.log").touch()  # an attempt that could not begin has a log too, an empty one
     redactor = Redactor(secrets_of(around.sites.account_fields(task.account)), salt=secrets.token_bytes(16))
     started = time.time()
-    with _core_log(folder, task.task_id) as log, scratch_folder() as scratch:
+    with _core_log(folder, task.task_id, redactor) as log, scratch_folder() as scratch:
         log.info("attempt %d of task %s", number, task.task_id)
         ending, session = _attempt(task, number, folder, around, redactor, scratch / "network.har", log)
         level = logging.ERROR if ending.reason else logging.INFO
-        log.log(level, "%s%s", ending.outcome, f": {redactor.text(ending.reason)}" if ending.reason else "")
+        log.log(level, "%s%s", ending.outcome, f": {ending.reason}" if ending.reason else "")
     _write_response(folder, ending.answer)
     answer = FinalAnswer(
         ending.answer, screenshots=tuple(session.screenshots if session else ()), is_aborted=ending.outcome == "aborted"
@@ -145,11 +145,22 @@ def _attempt_record(
     )
 
 
+class _RedactedLines(logging.Formatter):
+    """Tracebacks and messages of the browser repeat what was typed."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__("%(asctime)s [%(levelname)s] %(name)s - %(message)s")
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._redactor.text(super().format(record))
+
+
 @contextmanager
-def _core_log(folder: Path, task_id: str) -> Iterator[logging.Logger]:
+def _core_log(folder: Path, task_id: str, redactor: Redactor) -> Iterator[logging.Logger]:
     """webeval's core.log; the handler is closed with the attempt."""
     handler = logging.FileHandler(folder / "core.log")
-    handler.setFormatter(logging.Formatter("%(asctime)s [%(levelname)s] %(name)s - %(message)s"))
+    handler.setFormatter(_RedactedLines(redactor))
     log = logging.getLogger(f"webassay.core.{task_id}")
     log.setLevel(logging.INFO)
     log.propagate = False

@@ -99,7 +99,7 @@ class Session:
         self.crashed = True
 
     def _dismiss(self, dialog: Dialog) -> None:
-        self.log.info("dismissed a %s: %s", dialog.type, self.redactor.text(dialog.message))
+        self.log.info("dismissed a %s: %s", dialog.type, dialog.message)
         dialog.dismiss()
 
     def _fall_back(self, page: Page) -> None:
