@@ -74,7 +74,10 @@ class ExperimentPlan:
     @cached_property
     def by_run(self) -> dict[str, RunPlan]:
         """Judges of one run share its folder, its agent and its tasks, so any of their plans will do."""
-        return {plan.run: plan for plan in reversed(self.runs)}
+        first: dict[str, RunPlan] = {}
+        for plan in self.runs:
+            first.setdefault(plan.run, plan)
+        return first
 
     @cached_property
     def by_verdict(self) -> dict[tuple[str, str], RunPlan]:
