@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: quickstart setup test test-all lock clean-venv
+.PHONY: quickstart setup test test-all lock
 
 quickstart: setup
 	webassay run

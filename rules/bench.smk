@@ -8,6 +8,6 @@ rule bench:
     localrule: True
     log:
         "results/logs/bench.log",
-    threads: workflow.cores or 1 # none on a cluster
+    threads: lambda w: workflow.cores # late, since on a cluster it is an error to ask
     script:
         "../scripts/bench.py"

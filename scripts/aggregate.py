@@ -7,8 +7,7 @@ from webassay.report.tables import join_scores, to_csv
 from webassay.stage import stage
 from webassay.stats.success import success_metrics
 
-with stage(snakemake) as experiment:
-    plan = experiment.by_verdict[snakemake.wildcards.run, snakemake.wildcards.eval_hash]
+with stage(snakemake):
     scores = join_scores(map(Path, snakemake.input.shards))
     write_text(Path(snakemake.output.scores), to_csv(scores))
-    write_json(Path(snakemake.output.metrics), success_metrics(scores, plan.config["analysis"]["confidence"]))
+    write_json(Path(snakemake.output.metrics), success_metrics(scores))

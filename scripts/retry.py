@@ -8,7 +8,7 @@ from webassay.stage import stage
 from webassay.systems.supervisor import Crew, retry_shard
 
 with stage(snakemake) as experiment:
-    plan = experiment.by_run[snakemake.wildcards.run]
+    plan = experiment.run(snakemake.wildcards.run)
     with Crew.of(plan, snakemake.rule, snakemake.wildcards.shard, Path(snakemake.log[0])) as crew:
         manifest = retry_shard(crew, read_tasks(Path(snakemake.input.tasks)))
     write_json(Path(snakemake.output.settled), manifest)

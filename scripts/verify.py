@@ -9,6 +9,6 @@ from webassay.report.tables import scores_csv
 from webassay.stage import stage
 
 with stage(snakemake) as experiment:
-    plan = experiment.by_verdict[snakemake.wildcards.run, snakemake.wildcards.eval_hash]
+    plan = experiment.run(snakemake.wildcards.run, snakemake.wildcards.eval_hash)
     judgements = verify_shard(plan, read_tasks(Path(snakemake.input.tasks)), Path(snakemake.log[0]))
     write_text(Path(snakemake.output.scores), scores_csv(plan, judgements))

@@ -13,6 +13,10 @@ WebassayError
 └── BusyError          another process works in the same place
 """
 
+import errno
+
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
 
 class WebassayError(Exception):
     """Anything a user can mend; its text names the file or key and the way out."""

@@ -9,7 +9,7 @@ from typing import Any
 from webassay.config.experiment import plan_experiment
 from webassay.config.paths import ExperimentPlan
 from webassay.core.processes import follow_supervisor
-from webassay.errors import WebassayError
+from webassay.errors import NO_SPACE, WebassayError
 
 
 @contextmanager
@@ -18,7 +18,9 @@ def stage(job: Any) -> Iterator[ExperimentPlan]:
     follow_supervisor()
     try:
         yield plan_experiment(job.config.get("experiment"), job.config.get("overrides"))
-    except WebassayError as error:
+    except (WebassayError, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in NO_SPACE:
+            raise
         message = f"webassay: {job.rule}: {error}"
         if job.log:
             with Path(job.log[0]).open("a") as log:

@@ -64,3 +64,26 @@ def test_every_experiment_says_how_to_run_it() -> None:
 def test_each_task_is_in_exactly_one_shard(count: int) -> None:
     shards = [f"{index}-of-{count}" for index in range(count)]
     assert all(sum(in_shard(f"task-{n}", shard) for shard in shards) == 1 for n in range(100))
+
+
+@pytest.mark.parametrize(
+    "override, message",
+    [
+        ("execution.workers=0", "execution.workers=0: must be between"),
+        ("benchmark.select.limit=-1", "benchmark.select.limit=-1: must be between"),
+        ("analysis.confidence=95", "analysis.confidence=95"),
+        ("system.max_rounds=-3", "system.max_rounds=-3"),
+        ("environment.dataset.name=my/site", "it names a folder"),
+        ("analysis.confidence=0.9,0.95", "change no score"),
+        ("execution.workers=1,2", "in execution"),
+        ("system=oracle execution.shards=1,2", "change no score"),
+    ],
+)
+def test_values_that_no_type_forbids_are_refused(override: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        plan_experiment("quickstart", override).shards  # noqa: B018
+
+
+def test_overrides_that_yaml_understood_otherwise_are_refused() -> None:
+    with pytest.raises(ConfigError, match="was read as YAML"):
+        split_overrides({"a": 1})  # type: ignore[arg-type]

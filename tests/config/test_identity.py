@@ -44,7 +44,7 @@ def paths(experiment: ExperimentPlan) -> set[str]:
         "execution.browser.executable=/opt/chrome",
         "environment.port=8080",
         "environment.sites.shop.url=http://elsewhere.example",
-        "environment.accounts.customer.fields.login-password=other",
+        "environment.accounts.customer.secrets.login-password=other",
     ],
 )
 def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str) -> None:
@@ -65,6 +65,9 @@ def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str
         ("user=ada", 2),
         ("environment.dataset.sha256=" + "1" * 64, 3),
         ("benchmark.select.limit=3", 3),
+        ("environment.accounts.customer.fields.login-username=ada@example.com", 3),
+        ("environment.sites.shop.session_cookie=sid", 3),
+        ("environment.command=[true]", 3),
         ("run_id=1", 4),
     ],
 )
@@ -125,7 +128,9 @@ def test_an_indirect_reference_to_the_environment_is_refused_too(plan: Planner, 
         plan(folder=config)
 
 
-@pytest.mark.parametrize("kind", ["webassay.systems.oracle:Oracle", "webassay.judges.verified:Verified"])
+@pytest.mark.parametrize(
+    "kind", ["webassay.systems.oracle:Oracle", "webassay.systems.runner", "webassay.judges.verified:Verified"]
+)
 def test_the_version_of_the_code_is_part_of_the_identity(
     monkeypatch: pytest.MonkeyPatch, plan: Planner, kind: str
 ) -> None:

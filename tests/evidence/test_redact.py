@@ -1,20 +1,27 @@
-"""Nothing secret reaches the evidence, and what a judge needs does."""
+"""Nothing secret reaches the evidence, what a judge needs does, and no page can rewrite it."""
 
 import json
 from typing import Any
 
 import pytest
 
-from webassay.evidence.redact import Redactor, secrets_of
+from webassay.evidence.redact import Redactor
 
 SECRET = 'pässword "1"/x'
+SESSION = "abcdefghijklmnop"
 
 
 def har(**request: Any) -> bytes:
-    response = {"headers": [{"name": "Set-Cookie", "value": "sessionid=abcdefgh; Path=/; HttpOnly\nb=cdefghij"}],
-                "content": {"mimeType": "text/html", "text": f"you said {SECRET}, session abcdefgh"}}  # fmt: skip
+    cookies = {"name": "Set-Cookie", "value": f"sessionid={SESSION}; Path=/; HttpOnly\nb=cdefghij"}
+    body = {"mimeType": "text/html", "text": f"you said {SECRET}, session {SESSION}"}
+    response = {"headers": [cookies], "content": body}
     entry = {"request": {"headers": [], "method": "POST", "url": "http://x/"} | request, "response": response}
     return json.dumps({"log": {"entries": [entry]}}).encode()
+
+
+def form(text: str, mime: str = "application/x-www-form-urlencoded") -> dict[str, Any]:
+    pairs = [pair.partition("=") for pair in text.split("&")] if "json" not in mime else []
+    return {"mimeType": mime, "text": text, "params": [{"name": name, "value": value} for name, _, value in pairs]}
 
 
 @pytest.fixture
@@ -22,45 +29,56 @@ def redactor() -> Redactor:
     return Redactor([SECRET], salt=b"salt")
 
 
+def entry_of(content: bytes) -> dict[str, Any]:
+    return dict(json.loads(content)["log"]["entries"][0])
+
+
 def test_a_secret_goes_in_every_spelling(redactor: Redactor) -> None:
     spellings = {"json": SECRET, "form": "p%C3%A4ssword+%221%22%2Fx", "url": "p%C3%A4ssword%20%221%22%2Fx"}
-    text = redactor.har(har(postData={"text": json.dumps(spellings)})).decode()
+    text = redactor.har(har(postData={"mimeType": "text/plain", "text": json.dumps(spellings)})).decode()
     assert "ssword" not in text
     assert text.count(redactor.token(SECRET)) >= 4
 
 
 def test_cookies_keep_name_and_identity_but_not_value(redactor: Redactor) -> None:
-    redactor.add(["abcdefgh"])
     sent = [
-        {"name": "Cookie", "value": "sessionid=abcdefgh; b=cdefghij"},
+        {"name": "Cookie", "value": f"sessionid={SESSION}; b=cdefghij"},
         {"name": "Authorization", "value": "Bearer t"},
     ]
-    entry = json.loads(redactor.har(har(headers=sent)))["log"]["entries"][0]
+    entry = entry_of(redactor.har(har(headers=sent), ["sessionid"]))
     cookie, authorization = (header["value"] for header in entry["request"]["headers"])
     given = entry["response"]["headers"][0]["value"]
-    assert cookie.split(";")[0] == given.split(";")[0] == f"sessionid={redactor.token('abcdefgh')}"
+    assert cookie.split(";")[0] == given.split(";")[0] == f"sessionid={redactor.token(SESSION)}"
     assert "; Path=/; HttpOnly\n" in given
     assert authorization == redactor.token("Bearer t")
-    assert "abcdefgh" not in json.dumps(entry)
+    assert SESSION not in json.dumps(entry)
 
 
-def test_a_password_typed_into_a_form_is_learnt_from_it(redactor: Redactor) -> None:
-    form = {"params": [{"name": "new-password", "value": "hunter2hunter2"}], "text": "new-password=hunter2hunter2"}
-    assert b"hunter2" not in redactor.har(har(postData=form))
+@pytest.mark.parametrize(
+    "body",
+    [
+        form("user=ada&new-password=a1&stars=4"),
+        form('{"user": "ada", "new": {"password": "a1"}, "stars": 4}', "application/json"),
+    ],
+)
+def test_a_password_typed_into_a_form_goes_however_short_it_is(redactor: Redactor, body: dict[str, Any]) -> None:
+    kept = entry_of(redactor.har(har(postData=body)))["request"]["postData"]
+    assert "a1" not in json.dumps(kept)
+    assert "ada" in kept["text"] and "4" in kept["text"]
+
+
+@pytest.mark.parametrize("chosen", ["request", '"request"', "response", "/addresses/delete", "before", "http://x/"])
+def test_a_page_cannot_rewrite_the_evidence_by_its_choice_of_values(redactor: Redactor, chosen: str) -> None:
+    """Cookies of any name and fields of any address that a page or an agent makes up."""
+    sent = [{"name": "Cookie", "value": f"sessionid={chosen}; x={chosen}"}]
+    url = f"http://x/?token={chosen}"
+    entry = entry_of(redactor.har(har(headers=sent, url=url, postData=form(f"password={chosen}")), ["sessionid"]))
+    assert set(entry) == {"request", "response"} and entry["request"]["url"] == url
+    assert redactor.value({"before": [[chosen]]}) == {"before": [[chosen]]}
 
 
 def test_bodies_of_static_files_are_left_out(redactor: Redactor) -> None:
     content = json.loads(har())
-    content["log"]["entries"][0]["response"]["content"] = {
-        "mimeType": "image/png",
-        "text": "aaaa",
-        "encoding": "base64",
-    }
-    kept = json.loads(redactor.har(json.dumps(content).encode()))["log"]["entries"][0]["response"]["content"]
-    assert kept == {"mimeType": "image/png"}
-
-
-def test_secrets_are_found_by_name() -> None:
-    fields = {"login-password": "long-enough", "username": "somebody@example.com"}
-    environ = {"OPENAI_API_KEY": "sk-123456789", "HOME": "/home/somebody", "X_TOKEN": "short"}
-    assert secrets_of(fields, environ) == ["long-enough", "sk-123456789"]
+    picture = {"mimeType": "image/png", "text": "aaaa", "encoding": "base64"}
+    content["log"]["entries"][0]["response"]["content"] = picture
+    assert entry_of(redactor.har(json.dumps(content).encode()))["response"]["content"] == {"mimeType": "image/png"}

@@ -1,6 +1,5 @@
 """A one-node Slurm from Debian's packages, whole in one folder: own key, sockets, ports, state and logs."""
 
-import getpass
 import os
 import secrets
 import shutil
@@ -16,7 +15,7 @@ from webassay.core.processes import die_with_parent
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo", "scancel")
 MUNGE_FILES = ("key-file", "socket", "pid-file", "log-file", "seed-file")
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 # No cgroups, no systemd, no accounting; config_overrides: the node has what is written here, whatever the machine has.
 SLURM_CONF = """\
@@ -107,15 +106,15 @@ def one_node(folder: Path) -> Iterator[Cluster]:
     files = [f"--{kind}={folder}/munge.{kind.removesuffix('-file')}" for kind in MUNGE_FILES]
     with ExitStack() as daemons:
         daemons.enter_context(cluster.daemon("munged", "--foreground", "--force", *files))
-        _wait((folder / "munge.socket").exists, f"munged opened no socket; see {folder}/munge.log")
+        wait_until((folder / "munge.socket").exists, f"munged opened no socket; see {folder}/munge.log")
         daemons.enter_context(cluster.daemon("slurmctld", "-D", "-c"))
         daemons.enter_context(cluster.daemon("slurmd", "-D"))
-        _wait(cluster.is_idle, f"the node did not become idle; see slurmctld.log and slurmd.log in {folder}")
+        wait_until(cluster.is_idle, f"the node did not become idle; see slurmctld.log and slurmd.log in {folder}")
         try:
             yield cluster
         finally:
-            cluster.ask("scancel", f"--user={getpass.getuser()}")
-            _wait(cluster.is_idle, "jobs are still running after scancel")
+            cluster.ask("scancel", f"--user={os.getuid()}")
+            wait_until(cluster.is_idle, "jobs are still running after scancel")
 
 
 def _write_configuration(folder: Path) -> None:
@@ -124,7 +123,7 @@ def _write_configuration(folder: Path) -> None:
     ports = dict(zip(("controller_port", "node_port"), _free_ports(2), strict=True))
     host = socket.gethostname().partition(".")[0]
     conf = folder / "slurm.conf"
-    conf.write_text(SLURM_CONF.format(folder=folder, host=host, user=getpass.getuser(), **ports))
+    conf.write_text(SLURM_CONF.format(folder=folder, host=host, user=os.getuid(), **ports))
     (folder / "munge.key").write_bytes(secrets.token_bytes(128))
     (folder / "munge.key").chmod(0o600)
     # Inside a job the plugin hides SLURM_CONF from srun, as if a cluster's configuration always stood in /etc/slurm.
@@ -152,7 +151,7 @@ def _daemon(command: Sequence[str]) -> Iterator[None]:
                 process.kill()
 
 
-def _wait(condition: Callable[[], bool], complaint: str) -> None:
+def wait_until(condition: Callable[[], bool], complaint: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > deadline:

@@ -28,7 +28,7 @@ def test_one_template_has_no_spread_and_none_has_no_mean() -> None:
 
 def test_three_denominators() -> None:
     table = scores(("a", 1, "answered"), ("b", 0, "over_budget"), ("c", None, "aborted"), ("d", 1, "answered"))
-    found = success_metrics(table, 0.95)
+    found = success_metrics(table)
     assert (found["micro_all"], found["n_all"]) == (0.5, 4)
     assert (found["micro_graded"], found["n_graded"]) == (pytest.approx(2 / 3), 3)
     assert (found["micro_answered"], found["n_answered"]) == (1.0, 2)
@@ -36,5 +36,5 @@ def test_three_denominators() -> None:
 
 
 def test_a_run_of_aborts_has_no_graded_rate() -> None:
-    found = success_metrics(scores(("a", None, "aborted")), 0.95)
+    found = success_metrics(scores(("a", None, "aborted")))
     assert found["micro_graded"] is None and found["micro_all"] == 0.0

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from webassay.core.processes import exclusive
 from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, FinalAnswer, Outcome, write_end
-from webassay.errors import TrajectoryError
+from webassay.errors import BusyError, TrajectoryError
 from webassay.systems.ledger import Ledger
 
 TASK = Task("t", "Do it.", ("shop",), "template", ())
@@ -59,6 +60,15 @@ def test_a_placing_cut_short_is_finished_by_the_next_look(
     found = ledger.attempt(TASK)
     assert found is not None and found.attempt == 2
     assert sorted(path.name for path in (ledger.home(TASK) / "attempts").iterdir()) == ["0", "1"]
+
+
+def test_a_living_worker_is_not_disturbed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lock is held: looking from elsewhere neither removes its folder nor waits for ever."""
+    monkeypatch.setattr("webassay.systems.ledger.exclusive", lambda path: exclusive(path, patience=0.1))
+    ledger.workplace(TASK).mkdir(parents=True)
+    with ledger.lock("t"), pytest.raises(BusyError):
+        ledger.attempt(TASK)
+    assert ledger.workplace(TASK).exists()
 
 
 def test_an_attempt_in_flight_leaves_nothing(ledger: Ledger) -> None:

@@ -3,14 +3,18 @@
 import json
 import os
 import signal
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from webassay.benchmarks.dataset import fetch_dataset
 from webassay.benchmarks.selection import load_tasks
@@ -19,7 +23,7 @@ from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.errors import EnvironmentFault
 from webassay.sites.site import Sites
-from webassay.systems.browser import find_browser, launch, playwright_driver
+from webassay.systems.browser import find_browser, launch
 from webassay.systems.runner import Ending, Surroundings, run_attempt
 from webassay.systems.session import Session
 
@@ -59,7 +63,7 @@ def bench(data: Path, tmp_path: Path) -> Iterator[Bench]:
     """Each test may break its own."""
     config = plan_experiment("quickstart", "system=oracle").runs[0].config
     path = find_browser()
-    with playwright_driver() as playwright, Sites(config["environment"], data, tmp_path) as sites:
+    with sync_playwright() as playwright, Sites(config["environment"], data, tmp_path) as sites:
         with launch(playwright, path, dict.fromkeys(sites.hosts.values(), sites.port)) as browser:
             yield Bench(config, load_tasks(config, data), browser, path, sites)
 
@@ -131,6 +135,27 @@ def test_a_page_reaches_only_the_sites_of_its_task(bench: Bench, outside: Thread
     assert {"127.0.0.1", "localhost", "admin.localhost"} <= set(blocked)
 
 
+def test_webrtc_sends_no_packet(bench: Bench, tmp_path: Path) -> None:
+    def solve(task: Task, session: Session) -> str:
+        session.start()
+        session.page.evaluate(
+            """async (port) => {
+              const peer = new RTCPeerConnection({iceServers: [{urls: `stun:127.0.0.1:${port}`}]});
+              peer.createDataChannel('x'); await peer.setLocalDescription();
+            }""",
+            listener.getsockname()[1],
+        )
+        session.page.wait_for_timeout(1500)
+        return ANSWER
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.setblocking(False)
+        assert bench.run(solve, tmp_path).outcome == "answered"
+        with pytest.raises(BlockingIOError):
+            listener.recv(2048)
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -177,6 +202,8 @@ def test_evidence_is_whole_and_holds_no_secret(bench: Bench, tmp_path: Path) -> 
     "solve, reason",
     [
         (lambda task, session: 1 / 0, "ZeroDivisionError"),
+        (lambda task, session: sys.exit(2), "SystemExit: 2"),
+        (lambda task, session: session.click("text=ENOSPC no space left"), "TimeoutError"),
         (lambda task, session: None, "returned NoneType"),
         (lambda task, session: session.click("#no-such-thing"), "TimeoutError"),
         (lambda task, session: session.page.evaluate("throw new Error('mine')"), "mine"),
@@ -208,6 +235,46 @@ def test_the_wall_clock_ends_the_attempt(bench: Bench, tmp_path: Path) -> None:
         return ANSWER
 
     assert bench.run(solve, tmp_path, max_seconds=0.2).reason == "OverBudget: more than 0.2 s"
+
+
+def test_the_wall_clock_ends_a_system_that_never_acts(bench: Bench, tmp_path: Path) -> None:
+    def solve(task: Task, session: Session) -> str:
+        session.start()
+        while True:
+            time.sleep(60)
+
+    began = time.monotonic()
+    assert bench.run(solve, tmp_path, max_seconds=3.0).reason == "OverBudget: more than 3 s"
+    assert time.monotonic() - began < 30
+    assert bench.run(lambda task, session: ANSWER, tmp_path).outcome == "answered", "the browser goes on working"
+
+
+def test_an_answer_after_the_end_of_the_time_does_not_count(bench: Bench, tmp_path: Path) -> None:
+    def solve(task: Task, session: Session) -> str:
+        with suppress(Exception):
+            time.sleep(1)
+        return ANSWER
+
+    assert bench.run(solve, tmp_path, max_seconds=0.5).outcome == "over_budget"
+
+
+def test_the_system_is_not_shown_the_expected_answer(bench: Bench, tmp_path: Path) -> None:
+    def solve(task: Task, session: Session) -> str:
+        assert task.eval == session.task.eval == ()
+        assert not [path for path in session.folder.rglob("*") if b"AgentResponseEvaluator" in path.read_bytes()]
+        return ANSWER
+
+    assert bench.run(solve, tmp_path).outcome == "answered"
+    assert "AgentResponseEvaluator" in (tmp_path / "attempt" / "task_data.json").read_text()
+
+
+def test_a_failed_request_of_a_page_to_its_own_site_is_no_abort(bench: Bench, tmp_path: Path) -> None:
+    def solve(task: Task, session: Session) -> str:
+        session.start()
+        session.page.evaluate("fetch('https://shop.localhost/x').catch(() => 0)")
+        return ANSWER
+
+    assert bench.run(solve, tmp_path).outcome == "answered"
 
 
 def test_a_dead_browser_is_an_abort_without_network_evidence(bench: Bench, tmp_path: Path) -> None:

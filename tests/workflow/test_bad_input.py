@@ -31,7 +31,7 @@ FILE = "benchmark=file benchmark.path=tasks.jsonl"
         ("benchmark=file", "benchmark.path has no value"),
         ("benchmark=file benchmark.path=none.jsonl", "there is no file none.jsonl"),
         ("benchmark.select.tasks=[nope]", "benchmark.select.tasks: nope is not in the benchmark"),
-        ("execution.shards=0", "execution.shards must be one number above 0"),
+        ("execution.shards=0", "execution.shards=0: must be between"),
         ("system=oracle execution.browser.executable=/no/such/browser", "no browser (looked at /no/such/browser)"),
         ("environment.dataset.sha256=" + "0" * 64, "has sha256 "),
         ("system.kind=no_such_module:Agent", "there is no module 'no_such_module'"),
@@ -63,6 +63,9 @@ def test_plain_snakemake_tells_it_without_a_traceback_too(shared_workspace: Work
         (json.dumps(record("a") | {"account": "root"}), "needs the account 'root'"),
         (json.dumps(record("a") | {"intnet": "x"}), "unknown field `intnet`"),
         (json.dumps({"task_id": "a"}), "missing required field"),
+        (json.dumps(record("a") | {"sites": []}), "has no site"),
+        (json.dumps(record("a") | {"start_urls": ["__ADMIN__/"]}), "must begin with __SHOP__"),
+        (json.dumps(record("a") | {"probes": {"p": {"sql": "SELEC 1"}}}), "task a, probe 'p': near"),
         ("", "leaves no task"),
     ],
 )
@@ -151,6 +154,7 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(small_disk: Path) -> None:
     done = workspace.snakemake(overrides)
     assert done.status != 0
     assert "No space left" in done.output or "MB left" in done.output
+    assert "Traceback" not in done.output
     filler.unlink()
     done = workspace.snakemake(overrides)
     assert done.status == 0, done.output

@@ -65,6 +65,15 @@ def test_one_task_added_is_one_execution(things: Workspace) -> None:
     assert (executed, judged) == (1, 1)
 
 
+def test_a_task_taken_away_and_other_shards_at_once_are_both_seen(things: Workspace) -> None:
+    """The profile ignores other input files, so that the number of shards alone is no reason to run."""
+    write(things.folder / "tasks.jsonl", [record(name) for name in NAMES])
+    jobs, executed, judged = steps(things, "execution.shards=3")
+    assert (jobs["execute"], executed, judged) == (3, 0, 0)
+    newest = max(things.scores(), key=lambda path: path.stat().st_mtime)
+    assert len(newest.read_text().splitlines()) == 1 + len(NAMES)
+
+
 def test_one_task_reworded_is_one_execution_and_the_old_wording_comes_back(things: Workspace) -> None:
     changed = [record(name, "Another wording." if name == "two" else record(name)["intent"]) for name in NAMES]
     write(things.folder / "tasks.jsonl", changed)

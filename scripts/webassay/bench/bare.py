@@ -1,7 +1,7 @@
 """The script one would write without webassay: Playwright, the same actions, a HAR and pictures, and nothing else."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from playwright.sync_api import Page
 
@@ -58,7 +58,7 @@ class BareSession:
 def bare_attempt(task: Task, folder: Path, around: Surroundings) -> str:
     folder.mkdir(parents=True)
     around.sites.reset()
-    cookies = around.sites.login(task.account) if task.account else []
+    cookies: Any = around.sites.login(task.account) if task.account else []
     context = around.browser.new_context(
         viewport=around.settings["viewport"],
         record_har_path=folder / "network.har",

@@ -1,7 +1,5 @@
 """What it costs to find that nothing has to be done."""
 
-from pathlib import Path
-
 from webassay.bench.table import Row, compared
 from webassay.bench.workflow import Workplace, snakemake
 from webassay.core.files import write_text
@@ -22,9 +20,5 @@ def noop_row(place: Workplace, tasks: int, runs: int, repeats: int) -> Row:
 def _nothing(place: Workplace) -> float:
     done = place.run()
     if "Nothing to be done" not in done.output:
-        raise WebassayError(f"bench: the workflow of {_shown(place.folder)} is not up to date:\n{done.output}")
+        raise WebassayError(f"bench: the workflow in {place.folder} was not up to date; the measurement is void")
     return done.cpu
-
-
-def _shown(folder: Path) -> str:
-    return str(folder.resolve())

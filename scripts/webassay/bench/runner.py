@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
+
 from webassay.bench.bare import bare_attempt
 from webassay.bench.table import Row, compared
 from webassay.config.paths import RunPlan
@@ -12,7 +14,7 @@ from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
 from webassay.sites.site import Sites
-from webassay.systems.browser import find_browser, launch, playwright_driver
+from webassay.systems.browser import find_browser, launch
 from webassay.systems.oracle import Oracle
 from webassay.systems.runner import Surroundings, run_attempt
 
@@ -57,7 +59,7 @@ def _bare(task: Task, folder: Path, around: Surroundings) -> float:
 @contextmanager
 def _surroundings(run: RunPlan, data: Path) -> Iterator[Surroundings]:
     path = find_browser(run.config["execution"]["browser"]["executable"])
-    with scratch_folder() as scratch, playwright_driver() as playwright:
+    with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(run.config["environment"], data, scratch) as sites:
             with launch(playwright, path, dict.fromkeys(sites.hosts.values(), sites.port)) as browser:
                 yield Surroundings(Oracle(), run.config["system"], browser, path, sites)

@@ -26,12 +26,12 @@ class Scale:
     runs: int = 10
     tasks: int = 812
     passes: int = 3
-    noops: int = 9
+    noops: int = 7
     runner_tasks: int | None = None
     """None takes all of miniweb's."""
     runner_passes: int = 3
     resets: int = 100
-    starts: int = 7
+    starts: int = 5
     worker_repeats: int = 2
 
 
@@ -69,10 +69,10 @@ def built_site(folder: Path) -> tuple[RunPlan, Path, list[Task]]:
 
 def _rows(scale: Scale, folder: Path) -> Iterator[Row]:
     run, data, tasks = built_site(folder)
-    place = prepare(folder, tasks, scale.tasks, scale.runs)
-    orchestration = orchestration_row(place, scale.tasks, scale.runs, scale.passes)
-    yield noop_row(place, scale.tasks, scale.runs, scale.noops)  # after a pass, there is nothing to do
-    yield orchestration
     yield runner_row(run, data, tasks[: scale.runner_tasks], folder / "runner", scale.runner_passes)
     yield from site_rows(run.config["environment"], data, scale.resets, scale.starts)
     yield workers_row(folder, scale.runner_tasks, scale.worker_repeats)
+    # Thousands of new files, so late: ext4 has by now forgotten those that an earlier measurement deleted.
+    place = prepare(folder, tasks, scale.tasks, scale.runs)
+    yield orchestration_row(place, scale.tasks, scale.runs, scale.passes)
+    yield noop_row(place, scale.tasks, scale.runs, scale.noops)

@@ -13,18 +13,23 @@ def load_tasks(config: dict[str, Any], folder: Path) -> list[Task]:
     benchmark, environment = config["benchmark"], config["environment"]
     tasks = select(unique(load_kind(benchmark["kind"]).load(folder)), benchmark["select"])
     for task in tasks:
-        for site in task.sites:
-            if site not in environment["sites"]:
-                raise TaskError(
-                    f"task {task.task_id} needs the site {site!r}; environment {environment['name']!r} has "
-                    f"{', '.join(environment['sites'])}"
-                )
-        if task.account is not None and task.account not in environment["accounts"]:
-            raise TaskError(
-                f"task {task.task_id} needs the account {task.account!r}; environment "
-                f"{environment['name']!r} has {', '.join(environment['accounts']) or 'none'}"
-            )
+        _check(task, environment)
     return tasks
+
+
+def _check(task: Task, environment: dict[str, Any]) -> None:
+    """What the task needs of its environment is there."""
+    name, sites, accounts = environment["name"], environment["sites"], environment["accounts"]
+    for site in task.sites:
+        if site not in sites:
+            raise TaskError(f"task {task.task_id} needs the site {site!r}; environment {name!r} has {', '.join(sites)}")
+    if task.account is not None and task.account not in accounts:
+        known = ", ".join(accounts) or "none"
+        raise TaskError(f"task {task.task_id} needs the account {task.account!r}; environment {name!r} has {known}")
+    placeholders = tuple(f"__{site.upper()}__" for site in task.sites)
+    for url in task.start_urls:
+        if not url.startswith(placeholders):
+            raise TaskError(f"task {task.task_id}: start URL {url!r} must begin with {' or '.join(placeholders)}")
 
 
 def select(tasks: list[Task], wanted: dict[str, Any]) -> list[Task]:

@@ -4,6 +4,7 @@ Composing is the slow part of starting (Hydra), and every job of a cluster start
 kept under `results/.cache` by the digest of the configuration tree, the schema and the overrides.
 """
 
+import math
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,16 @@ from webassay.errors import ConfigError
 
 CONFIG = Path(__file__).resolve().parents[3] / "config"
 DEFAULT_EXPERIMENT = "quickstart"
+BOUNDS: dict[str, tuple[float, float]] = {
+    "system.max_rounds": (1, math.inf),
+    "system.max_seconds": (0.001, 86_400),
+    "benchmark.select.limit": (1, math.inf),
+    "analysis.confidence": (0.5, 0.9999),
+    "execution.workers": (1, 256),
+    "execution.shards": (1, 10_000),
+    "execution.max_error_task_retries": (0, 1000),
+    "environment.port": (0, 65_535),
+}
 KNOWN_KEYS = {"description", "runs"}
 
 
@@ -32,14 +43,21 @@ def plan_experiment(
     plans: dict[tuple[str, str], RunPlan] = {}
     for config, fields in _composed(folder, name, split_overrides(overrides)):
         plan = _plan_run(config, fields)
-        plans.setdefault((plan.run, plan.eval_hash), plan)
+        same = plans.setdefault((plan.run, plan.eval_hash), plan)
+        if same.config != plan.config:
+            differing = ", ".join(key for key in plan.config if plan.config[key] != same.config[key])
+            raise ConfigError(
+                f"a sweep over settings that change no score (in {differing}) would be the same run twice"
+            )
     return ExperimentPlan(name, tuple(plans.values()))
 
 
 def split_overrides(given: str | Sequence[str] | None) -> list[str]:
     """`a=1 b='x y'` as typed after `overrides=`, where Snakemake gives None for nothing; a list is taken as it is."""
-    if not isinstance(given, str):
+    if isinstance(given, list | tuple) or given is None:
         return [str(item) for item in given or ()]
+    if not isinstance(given, str):
+        raise ConfigError(f"overrides={given!r} was read as YAML; give a list of words, or quote it")
     try:
         return shlex.split(given)
     except ValueError as error:
@@ -100,9 +118,7 @@ def _code_digest() -> str:
 
 def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     config = _resolve(unresolved)
-    for key in ("user", "run_id"):
-        if not SAFE_ID.fullmatch(str(config[key])):
-            raise ConfigError(f"{key}={config[key]}: it names a folder; use letters, digits, '.', '_' and '-'")
+    _check_values(config)
     environment = _dataset(config["environment"]["dataset"], "environment.dataset")
     benchmark = _dataset(config["benchmark"]["dataset"], "benchmark.dataset") or environment
     if benchmark is None:
@@ -126,6 +142,22 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     )
 
 
+def _check_values(config: dict[str, Any]) -> None:
+    """What a type cannot say: names of folders, and numbers within bounds."""
+    names = {"user": config["user"], "run_id": config["run_id"]}
+    for node in ("benchmark", "environment"):
+        if config[node]["dataset"]:
+            names[f"{node}.dataset.name"] = config[node]["dataset"]["name"]
+    for key, value in names.items():
+        if not SAFE_ID.fullmatch(str(value)):
+            raise ConfigError(f"{key}={value}: it names a folder; use letters, digits, '.', '_' and '-'")
+    for key, (least, most) in BOUNDS.items():
+        group, _, field = key.rpartition(".")
+        value = (config["benchmark"]["select"] if group == "benchmark.select" else config[group])[field]
+        if value is not None and not least <= value <= most:
+            raise ConfigError(f"{key}={value}: must be between {least:g} and {most:g}")
+
+
 def _resolve(unresolved: dict[str, Any]) -> dict[str, Any]:
     config = OmegaConf.create(unresolved)
     assert isinstance(config, DictConfig)
@@ -141,9 +173,7 @@ def _dataset(node: dict[str, Any] | None, where: str) -> DatasetPlan | None:
     if kind == "file":
         path = Path(location).expanduser()
         if not path.is_file():
-            raise ConfigError(
-                f"{where}: there is no file {location}" if location != "None" else "benchmark.path has no value"
-            )
+            raise ConfigError(f"{where}: there is no file {location}")
         return DatasetPlan(node["name"], f"file:{path}", node["sha256"] or file_digest(path))
     if kind == "build" and node["sha256"]:
         return DatasetPlan(node["name"], node["source"], node["sha256"])

@@ -19,6 +19,7 @@ from webassay.errors import ConfigError
 IDENTITY_VERSION = 1
 """Raise it when the meaning of a digest changes: every path moves."""
 
+RUNNER = "webassay.systems.runner"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -90,7 +91,8 @@ def part(label: str, node: Any) -> str:
 
 def system_part(fields: dict[str, Any]) -> str:
     system = fields["system"]
-    return part(f"{system['name']}-{system['max_rounds']}", [system, code_version(system["kind"])])
+    versions = [code_version(system["kind"]), code_version(RUNNER)]
+    return part(f"{system['name']}-{system['max_rounds']}", [system, versions])
 
 
 def model_part(fields: dict[str, Any]) -> str:

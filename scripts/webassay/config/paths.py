@@ -56,6 +56,16 @@ class RunPlan:
         return list(dict.fromkeys(data for data in (self.benchmark_data, self.environment_data) if data))
 
     @property
+    def seeded_database(self) -> Path | None:
+        data = self.environment_data
+        return data.folder / str(self.config["environment"]["database"]) if data else None
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The fields that decided the path of the run: all but those of judge and analysis."""
+        return {key: value for key, value in self.identity.items() if key not in ("judge", "analysis")}
+
+    @property
     def scores(self) -> Path:
         return self.folder / self.eval_hash / "scores.csv"
 
@@ -70,6 +80,13 @@ class RunPlan:
 class ExperimentPlan:
     name: str
     runs: tuple[RunPlan, ...]
+
+    def run(self, run: str, eval_hash: str | None = None) -> RunPlan:
+        """The plan a job was started for."""
+        plan = self.by_verdict.get((run, eval_hash)) if eval_hash else self.by_run.get(run)
+        if plan is None:
+            raise ConfigError(f"{run} is no longer planned: the configuration changed while it ran; start again")
+        return plan
 
     @cached_property
     def by_run(self) -> dict[str, RunPlan]:
@@ -87,10 +104,8 @@ class ExperimentPlan:
     def shards(self) -> list[str]:
         """`0-of-5`: the count is in the name, so that another count never meets these files."""
         counts = {int(plan.config["execution"]["shards"]) for plan in self.runs}
-        if len(counts) > 1 or min(counts) < 1:
-            raise ConfigError(
-                f"execution.shards must be one number above 0 for all runs of an experiment, not {counts}"
-            )
+        if len(counts) > 1:
+            raise ConfigError(f"execution.shards must be one number for all runs of an experiment, not {counts}")
         count = counts.pop()
         return [f"{index}-of-{count}" for index in range(count)]
 

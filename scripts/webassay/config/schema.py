@@ -92,7 +92,7 @@ class Benchmark:
     name: str = MISSING
     kind: str = MISSING
     """A module with `load(folder) -> list[Task]`; its VERSION is part of the identity."""
-    path: str | None = runtime(None)
+    path: str = runtime(MISSING)
     dataset: Dataset | None = None
     """Where the tasks come from; None: from the environment's dataset."""
     select: Select = field(default_factory=Select)
@@ -105,8 +105,9 @@ class Site:
     ready_path: str = runtime("/")
     ready_text: str = runtime(MISSING)
     """A text that only a working page shows: an empty catalogue answers 200 too."""
-    login_path: str | None = runtime(None)
-    session_cookie: str | None = runtime(None)
+    login_path: str | None = None
+    session_cookie: str | None = None
+    """Both are facts that a verdict rests on, so they are identity."""
 
 
 @dataclass
@@ -114,9 +115,11 @@ class Account:
     """Who can be logged in; a seeded account of a local site, so not a secret."""
 
     site: str = MISSING
-    login_path: str = runtime(MISSING)
-    fields: dict[str, str] = runtime({})
-    """The login form's fields; the values are redacted from all evidence."""
+    login_path: str = MISSING
+    fields: dict[str, str] = field(default_factory=dict)
+    """The login form's fields but for the secret ones; `{cookie:NAME}` stands for a cookie of the login page."""
+    secrets: dict[str, str] = runtime({})
+    """The rest of them, redacted from all evidence; `${oc.env:NAME}` keeps one out of every file."""
     proof_path: str = runtime(MISSING)
     proof_text: str = runtime(MISSING)
     """A page and a text on it that only a logged-in visitor sees."""
@@ -130,7 +133,7 @@ class Environment:
     dataset: Dataset | None = None
     sites: dict[str, Site] = field(default_factory=dict)
     accounts: dict[str, Account] = field(default_factory=dict)
-    command: list[str] = runtime([])
+    command: list[str] = field(default_factory=list)
     """Starts one copy; `{python}`, `{data}`, `{database}` and `{port}` are filled in."""
     database: str = "site.sqlite3"
     """The template in the dataset's folder that a reset copies."""

@@ -2,8 +2,24 @@
 
 import hashlib
 import json
+import subprocess
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import webassay
+
+
+@lru_cache
+def code_provenance() -> str:
+    """The package's version and, in a checkout, its commit; recorded beside results, never hashed into a path."""
+    git = subprocess.run(
+        ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return f"{webassay.__version__} {git.stdout.strip()}".strip()
 
 
 def canonical_json(value: Any) -> bytes:

@@ -11,6 +11,9 @@ import msgspec
 
 from webassay.errors import WebassayError
 
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding hostile JSON raises."""
+
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Replace `path` in one step; a reader or a crash never sees half of it."""
@@ -46,7 +49,7 @@ def read_json(path: Path) -> Any:
     """Decode a file; the error names it."""
     try:
         return msgspec.json.decode(path.read_bytes())
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise WebassayError(f"{path}: not valid JSON ({error})") from None
 
 
@@ -55,5 +58,5 @@ def read_jsonl(path: Path) -> Iterator[Any]:
         if line.strip():
             try:
                 yield msgspec.json.decode(line)
-            except msgspec.DecodeError as error:
+            except UNREADABLE as error:
                 raise WebassayError(f"{path}, line {number}: not valid JSON ({error})") from None

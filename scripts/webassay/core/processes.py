@@ -39,10 +39,14 @@ def die_with_parent() -> None:
 
 
 def follow_supervisor() -> None:
-    """End this process when Snakemake does: a shell stands between the two, so the kernel's own signal never comes."""
-    pid = int(os.environ.get(SUPERVISOR, 0))
-    if pid:
-        threading.Thread(target=_exit_after, args=(pid,), daemon=True).start()
+    """End with Snakemake: a shell stands between it and a stage script, so the kernel's own signal never comes."""
+    if pid := int(os.environ.get(SUPERVISOR, 0)):
+        follow(pid)
+
+
+def follow(pid: int) -> None:
+    """Kill this process as soon as that one has ended."""
+    threading.Thread(target=_exit_after, args=(pid,), daemon=True).start()
 
 
 def _exit_after(pid: int) -> None:
@@ -50,7 +54,8 @@ def _exit_after(pid: int) -> None:
         if hasattr(os, "pidfd_open"):
             select.select([os.pidfd_open(pid)], [], [])
         else:
-            while _is_running(pid):
+            while True:
+                os.kill(pid, 0)
                 time.sleep(0.2)
     except ProcessLookupError:
         pass  # it has gone already
@@ -59,24 +64,21 @@ def _exit_after(pid: int) -> None:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A private temporary folder, named after its owner so that the next one can sweep away what a killed one left."""
-    root = Path(tempfile.gettempdir())
-    for left in root.glob("webassay-*-*"):
-        owner = left.name.split("-")[1]
-        if owner.isdigit() and not _is_running(int(owner)):
-            shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=f"webassay-{os.getpid()}-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
+    """A private temporary folder, locked while in use, so that the next one can sweep away what a killed one left."""
+    for lock in Path(tempfile.gettempdir()).glob("webassay-*/.lock"):
+        _remove_if_abandoned(lock)
+    with tempfile.TemporaryDirectory(prefix="webassay-", ignore_cleanup_errors=True) as folder:
+        with exclusive(Path(folder) / ".lock"):
+            yield Path(folder)
 
 
-def _is_running(pid: int) -> bool:
+def _remove_if_abandoned(lock: Path) -> None:
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+        with lock.open("r+") as stream:
+            if _lock(stream, fcntl.LOCK_EX, patience=0):
+                shutil.rmtree(lock.parent, ignore_errors=True)
+    except OSError:
+        return  # somebody else's, or just swept away by another process
 
 
 @contextmanager
@@ -84,7 +86,7 @@ def exclusive(path: Path, patience: float = 5.0) -> Iterator[None]:
     """Hold the lock file while the block runs; the kernel frees it if the process dies."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as stream:
-        if not _lock(stream, patience):
+        if not _lock(stream, fcntl.LOCK_EX, patience):
             raise BusyError(f"{path}: another process holds this lock; wait for it to end, or stop it")
         yield
 
@@ -92,8 +94,9 @@ def exclusive(path: Path, patience: float = 5.0) -> Iterator[None]:
 def become_supervisor(folder: Path, *, clear: bool) -> None:
     """Mark this process as the one its jobs follow, and sweep away what a killed predecessor left in `.snakemake`.
 
-    The lock is held until the process ends. Only its holder clears, so a living Snakemake's lock is never touched.
-    Clearing the marks of incomplete outputs is safe: each output is written in one step.
+    Every Snakemake holds the lock shared until it ends; only one that could have it alone, for a moment, clears: so a
+    living Snakemake's lock is never touched. Clearing the marks of incomplete outputs is safe: each is written in one
+    step.
     """
     os.environ[SUPERVISOR] = str(os.getpid())
     if not clear:
@@ -102,17 +105,18 @@ def become_supervisor(folder: Path, *, clear: bool) -> None:
     state.mkdir(exist_ok=True)
     stream = (state / "webassay.lock").open("w")
     _held.append(stream)
-    if _lock(stream, patience=2.0):
+    if _lock(stream, fcntl.LOCK_EX, patience=0):
         for leftover in ("locks", "incomplete"):
             for path in (state / leftover).glob("*"):
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    _lock(stream, fcntl.LOCK_SH, patience=10)
 
 
-def _lock(stream: IO[str], patience: float) -> bool:
+def _lock(stream: IO[str], kind: int, patience: float) -> bool:
     deadline = time.monotonic() + patience
     while True:
         try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(stream, kind | fcntl.LOCK_NB)
             return True
         except BlockingIOError:
             if time.monotonic() >= deadline:

@@ -77,6 +77,8 @@ def task_from_record(record: Any, where: str) -> Task:
         task = msgspec.convert(record, Task)
     except msgspec.ValidationError as error:
         raise TaskError(f"{where}: {error}") from None
+    if not task.sites:
+        raise TaskError(f"{where}: task {task.task_id!r} has no site")
     if not SAFE_ID.fullmatch(task.task_id):
         raise TaskError(
             f"{where}: task_id {task.task_id!r} cannot name a folder; use letters, digits, '.', '_' and '-'"
@@ -98,7 +100,6 @@ def read_tasks(path: Path) -> list[Task]:
 def unique(tasks: Iterable[Task]) -> list[Task]:
     seen: dict[str, Task] = {}
     for task in tasks:
-        if task.task_id in seen:
+        if seen.setdefault(task.task_id.casefold(), task) is not task:  # some disks know no case
             raise TaskError(f"task_id {task.task_id!r} is used twice; ids must be unique within a benchmark")
-        seen[task.task_id] = task
     return list(seen.values())

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from webassay.core.digest import canonical_json
-from webassay.core.files import write_json
+from webassay.core.files import UNREADABLE, write_json
 from webassay.errors import TrajectoryError
 
 NO_ANSWER = "<no_answer>"
@@ -59,7 +59,7 @@ class Event(msgspec.Struct, frozen=True):
     type: str = "WebSurferEvent"
     source: str = "WebSurfer"
     message: str = ""
-    url: str = ""
+    url: str | None = ""
     action: str | None = None
     arguments: dict[str, Any] | None = None
 
@@ -141,7 +141,7 @@ def read_attempt(folder: Path) -> Attempt | None:
         return msgspec.json.decode(path.read_bytes(), type=Attempt)
     except FileNotFoundError:
         return None
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise TrajectoryError(f"{path}: {error}") from None
 
 
@@ -155,8 +155,10 @@ def _read_events(path: Path) -> tuple[Event, ...]:
     for number, line in enumerate(lines, 1):
         try:
             events.append(decoder.decode(line))
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise TrajectoryError(f"{path}, line {number}: {error}") from None
+    if events and all(event.action is None for event in events):
+        raise TrajectoryError(f"{path}: {len(events)} events but no action; logs of text only are not read yet")
     return tuple(events)
 
 
@@ -166,7 +168,7 @@ def _read_answer(folder: Path) -> FinalAnswer:
         raise TrajectoryError(f"{len(found)} answer files in {folder}, expected 1")
     try:
         return msgspec.json.decode(found[0].read_bytes(), type=FinalAnswer)
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise TrajectoryError(f"{found[0]}: {error}") from None
 
 

@@ -1,25 +1,25 @@
-"""Secrets leave the evidence before it reaches its place: by field, and by literal value."""
+"""Secrets leave the evidence before it reaches its place: by field, and by literal value.
+
+Literals come only from the configuration, the environment and the sites' own session cookies, never from names or
+values that a page or an agent chose: those could otherwise rewrite the evidence against them.
+"""
 
 import hashlib
 import json
-import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 import msgspec
 
 SECRET_NAME = re.compile(r"passw|secret|token|api.?key|authorization|credential", re.IGNORECASE)
-SECRET_HEADERS = {"authorization", "proxy-authorization", "x-api-key"}
+FORM_FIELD = re.compile(r"(^|&)([^=&]*)=([^&]*)")
 COOKIE_HEADERS = {"cookie", "set-cookie"}
+COOKIE_ATTRIBUTES = {"path", "domain", "expires", "max-age", "samesite", "priority"}
 UNSEEN_BODIES = re.compile(r"^(image|font|audio|video)/|^text/css|javascript")
-
-
-def secrets_of(fields: Mapping[str, str], environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Values that must appear nowhere: password-like fields of an account and keys in the environment."""
-    named = [*fields.items(), *environ.items()]
-    return [value for name, value in named if SECRET_NAME.search(name) and len(value) >= 8]
+SHORTEST = 4
+"""A shorter literal would stand in half of all words."""
 
 
 class Redactor:
@@ -27,16 +27,16 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str], salt: bytes) -> None:
         self._salt = salt
-        self._literals = {form: self.token(secret) for secret in secrets for form in _spellings(secret)}
+        self._literals: dict[str, str] = {}
+        self.add(secrets)
+
+    def add(self, secrets: Iterable[str]) -> None:
+        for secret in secrets:
+            if len(secret) >= SHORTEST:
+                self._literals |= dict.fromkeys(_spellings(secret), self.token(secret))
 
     def token(self, value: str) -> str:
         return "redacted:" + hashlib.sha256(self._salt + value.encode("utf-8", "replace")).hexdigest()[:8]
-
-    def add(self, secrets: Iterable[str]) -> None:
-        """Values learnt during the run, such as session cookies."""
-        self._literals |= {
-            form: self.token(secret) for secret in secrets if len(secret) >= 8 for form in _spellings(secret)
-        }
 
     def text(self, text: str) -> str:
         for literal, token in self._literals.items():
@@ -44,57 +44,87 @@ class Redactor:
         return text
 
     def value(self, value: Any) -> Any:
-        """The same for every string inside a JSON value."""
-        return msgspec.json.decode(self.text(msgspec.json.encode(value).decode()))
+        """The same for every string inside a JSON value; keys are ours and stay."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {key: self.value(item) for key, item in value.items()}
+        return [self.value(item) for item in value] if isinstance(value, list | tuple) else value
 
-    def har(self, content: bytes) -> bytes:
+    def har(self, content: bytes, session_cookies: Collection[str] = ()) -> bytes:
         """A HAR without credentials, cookie values and the bodies of static files."""
         har = msgspec.json.decode(content)
+        self.add(_sessions_given(har["log"]["entries"], session_cookies))
         for entry in har["log"]["entries"]:
             for side in (entry["request"], entry["response"]):
-                self._headers(side)
-            self._form(entry["request"])
+                self._fields(side)
+            self._body(entry["request"].get("postData") or {})
             body = entry["response"].get("content", {})
             if UNSEEN_BODIES.search(body.get("mimeType", "")):
                 body.pop("text", None)
                 body.pop("encoding", None)
-        return self.text(msgspec.json.encode(har).decode()).encode()
+        return msgspec.json.encode(self.value(har))
 
-    def _headers(self, side: dict[str, Any]) -> None:
+    def _fields(self, side: dict[str, Any]) -> None:
         for header in side.get("headers", ()):
             name = header["name"].lower()
             if name in COOKIE_HEADERS:
-                header["value"] = self._cookies(header["value"])
-            elif name in SECRET_HEADERS or SECRET_NAME.search(name):
+                header["value"] = "\n".join(map(self._cookies, header["value"].split("\n")))
+            elif SECRET_NAME.search(name):
                 header["value"] = self.token(header["value"])
         for cookie in side.get("cookies", ()):
             cookie["value"] = self.token(cookie["value"])
 
-    def _cookies(self, text: str) -> str:
+    def _cookies(self, line: str) -> str:
         """`name=value` pairs keep their names; attributes such as Path and HttpOnly stay."""
-        plain = {"path", "domain", "expires", "max-age", "samesite", "priority"}
-        lines = []
-        for line in text.split("\n"):
-            pairs = [pair.partition("=") for pair in line.split(";")]
-            lines.append(
-                ";".join(
-                    name + equals + (self.token(value) if equals and name.strip().lower() not in plain else value)
-                    for name, equals, value in pairs
-                )
-            )
-        return "\n".join(lines)
+        pairs = [pair.partition("=") for pair in line.split(";")]
+        return ";".join(
+            name + equals + (self.token(value) if equals and name.strip().lower() not in COOKIE_ATTRIBUTES else value)
+            for name, equals, value in pairs
+        )
 
-    def _form(self, request: dict[str, Any]) -> None:
-        body = request.get("postData") or {}
-        named = [*body.get("params", ()), *request.get("queryString", ())]
-        self.add(item["value"] for item in named if SECRET_NAME.search(item.get("name", "")) and item.get("value"))
+    def _body(self, body: dict[str, Any]) -> None:
+        """The values of password-like fields, whatever they are."""
+        for field in body.get("params", ()):
+            if SECRET_NAME.search(field.get("name", "")):
+                field["value"] = self.token(field.get("value", ""))
+        text = body.get("text", "")
+        if "json" in body.get("mimeType", ""):
+            body["text"] = self._json_body(text)
+        elif "urlencoded" in body.get("mimeType", ""):
+            body["text"] = FORM_FIELD.sub(self._form_field, text)
+
+    def _form_field(self, match: re.Match[str]) -> str:
+        before, name, value = match.groups()
+        return f"{before}{name}={self.token(value) if SECRET_NAME.search(name) else value}"
+
+    def _json_body(self, text: str) -> str:
+        try:
+            return json.dumps(self._named(json.loads(text)), ensure_ascii=False)
+        except (ValueError, RecursionError):
+            return text
+
+    def _named(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._named(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {key: self.token(str(item)) if SECRET_NAME.search(key) and not isinstance(item, dict | list)
+                else self._named(item) for key, item in value.items()}  # fmt: skip
+
+
+def _sessions_given(entries: list[dict[str, Any]], names: Collection[str]) -> Iterator[str]:
+    """Values of session cookies as the site set them: random, and out of a page's reach."""
+    for entry in entries:
+        for header in entry["response"].get("headers", ()):
+            if header["name"].lower() == "set-cookie":
+                for line in header["value"].split("\n"):
+                    name, _, value = line.split(";")[0].partition("=")
+                    if name.strip() in names:
+                        yield value
 
 
 def _spellings(secret: str) -> list[str]:
-    """Plain, as JSON writes it, as forms and addresses encode it, and any of these within JSON; longest first."""
-    plain = {secret, *_in_json(secret), quote(secret, safe=""), quote_plus(secret)}
-    return sorted(plain.union(*map(_in_json, plain)), key=len, reverse=True)
-
-
-def _in_json(text: str) -> set[str]:
-    return {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+    """Plain, as JSON writes it, and as forms and addresses encode it; the longest first."""
+    in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    return sorted({secret, *in_json, quote(secret, safe=""), quote_plus(secret)}, key=len, reverse=True)

@@ -11,13 +11,14 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-import webassay
-from webassay.core.files import write_json
+from webassay.core.digest import code_provenance
+from webassay.core.files import UNREADABLE, write_json
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Verdict
-from webassay.errors import JudgeError, TrajectoryError
+from webassay.errors import TrajectoryError, WebassayError
 
+JUDGE_ERROR = "judge_error:"
 Verification = Literal["scored", "auto_zero", "ungraded"]
 
 
@@ -51,7 +52,8 @@ class Sidecar(msgspec.Struct, frozen=True):
     assertions: tuple[Assertion, ...] = ()
     attribution: str | None = None
     judged_at: float = 0.0
-    webassay: str = webassay.__version__
+    version: str = ""
+    """Of webassay, with the commit of its checkout."""
 
 
 def judge_folder(task: Task, folder: Path, judge: Judge, eval_hash: str, judge_config: dict[str, Any]) -> Judgement:
@@ -60,6 +62,8 @@ def judge_folder(task: Task, folder: Path, judge: Judge, eval_hash: str, judge_c
         trajectory = Trajectory.from_folder(folder)
     except TrajectoryError as error:
         return _row(task, "unreadable", "ungraded", str(error), None)
+    if trajectory.attempt and trajectory.attempt.task_digest != task.execution_digest:
+        return _row(task, "unreadable", "ungraded", f"{folder}: of another wording of the task", None)
     attempt = trajectory.attempt.attempt if trajectory.attempt else 0
     kept = read_sidecar(folder, eval_hash)
     if kept and kept.task_digest == task.digest and kept.attempt == attempt and _is_final(kept.judgement):
@@ -73,6 +77,7 @@ def judge_folder(task: Task, folder: Path, judge: Judge, eval_hash: str, judge_c
         verdict.assertions if verdict else (),
         verdict.attribution if verdict else None,
         time.time(),
+        code_provenance(),
     )
     _write(folder, eval_hash, sidecar)
     return judgement
@@ -86,13 +91,13 @@ def read_sidecar(folder: Path, eval_hash: str) -> Sidecar | None:
         if sidecar.judgement.score is not None:
             msgspec.json.decode((scores / f"{eval_hash}.json").read_bytes())
         return sidecar
-    except (FileNotFoundError, msgspec.DecodeError):
+    except (FileNotFoundError, *UNREADABLE):
         return None
 
 
 def _is_final(judgement: Judgement) -> bool:
     """A judge's failure may be passing, so it is tried again each time."""
-    return judgement.verification != "ungraded" or judgement.execution == "aborted"
+    return not judgement.reason.startswith(JUDGE_ERROR)
 
 
 def _judge(task: Task, trajectory: Trajectory, judge: Judge) -> tuple[Judgement, Verdict | None]:
@@ -103,10 +108,11 @@ def _judge(task: Task, trajectory: Trajectory, judge: Judge) -> tuple[Judgement,
         return _row(task, trajectory.outcome, "auto_zero", zero, 0.0), None
     try:
         verdict = judge.judge(task, trajectory)
-    except JudgeError as error:
-        return _row(task, trajectory.outcome, "ungraded", f"judge_error: {error}", None), None
     except TrajectoryError as error:
         return _row(task, "unreadable", "ungraded", str(error), None), None
+    except Exception as error:  # whatever went wrong in a judge, it is not the agent's failure and not the others'
+        said = str(error) if isinstance(error, WebassayError) else repr(error)
+        return _row(task, trajectory.outcome, "ungraded", f"{JUDGE_ERROR} {said}", None), None
     verification: Verification = "ungraded" if verdict.score is None else "scored"
     row = _row(task, trajectory.outcome, verification, verdict.reason, verdict.score, verdict.parse_failure)
     return row, verdict

@@ -8,7 +8,7 @@ from webassay.config.paths import RunPlan
 from webassay.core.files import write_text
 from webassay.core.task import Task
 from webassay.errors import WebassayError
-from webassay.judges.lifecycle import Judgement, judge_folder
+from webassay.judges.lifecycle import JUDGE_ERROR, Judgement, judge_folder
 
 
 def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgement]:
@@ -28,5 +28,5 @@ def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgem
 
 
 def _needs_attention(row: Judgement) -> bool:
-    """Judged by nobody although the run was fine."""
-    return row.verification == "ungraded" and row.execution != "aborted"
+    """Judged by nobody although there is something to judge; a verdict that none can be reached is one."""
+    return row.execution == "unreadable" or row.reason.startswith(JUDGE_ERROR)

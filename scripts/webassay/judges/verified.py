@@ -7,12 +7,13 @@ failed, in this order: response, network, activity, session, state.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from webassay.core.response import ParseFailure, Response, parse_response
 from webassay.core.task import Task, task_from_record
+from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Verdict, verdict_of
 from webassay.errors import ConfigError, JudgeError
 from webassay.evidence.activity import Site, check_activity, check_session, session_sites, sites_of
@@ -46,22 +47,6 @@ class StateEvaluator(
 Evaluator = AgentResponseEvaluator | NetworkEventEvaluator | StateEvaluator
 
 
-class _Answer(Protocol):
-    @property
-    def final_answer(self) -> str: ...
-
-
-class Evidence(Protocol):
-    """What this judge needs of a trajectory; `network.har` and `state.json` lie in its folder."""
-
-    @property
-    def folder(self) -> Path: ...
-    @property
-    def answer(self) -> _Answer: ...
-    @property
-    def environments(self) -> Mapping[str, Any]: ...
-
-
 @dataclass(frozen=True)
 class Verified:
     profile: str = "paper"
@@ -69,7 +54,7 @@ class Verified:
     def __post_init__(self) -> None:
         _check_choice("profile", self.profile, PROFILES)
 
-    def judge(self, task: Task, trajectory: Evidence) -> Verdict:
+    def judge(self, task: Task, trajectory: Trajectory) -> Verdict:
         recorded = trajectory.folder / "state.json"
         return evaluate_file(
             task,

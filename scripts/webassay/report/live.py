@@ -1,6 +1,8 @@
 """`webassay run`: Snakemake with checked overrides, a live view of the tasks, and the table at the end."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,8 @@ def run_experiment(name: str | None, overrides: Sequence[str], *, cores: str, dr
     """Snakemake's exit status; a typo is told before it starts."""
     plan = plan_experiment(name, overrides)
     command = _command(plan, overrides, cores, dry_run)
+    for run in plan.by_run.values():
+        shutil.rmtree(run.folder / "progress", ignore_errors=True)  # of a run that was killed
     console = Console()
     if plain or dry_run or not console.is_terminal:
         status = subprocess.run(command, env=child_environment()).returncode
@@ -39,8 +43,8 @@ def _command(plan: ExperimentPlan, overrides: Sequence[str], cores: str, dry_run
     snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(CONFIG.parent / "Snakefile")]
     settings = ["--profile", str(CONFIG / "profiles" / "local"), "--cores", cores]
     settings += ["--dry-run"] if dry_run else []
-    quoted = " ".join(f'"{word}"' if " " in word else word for word in overrides)
-    return [*snakemake, *settings, "--config", f"experiment={plan.name}", f"overrides={quoted}"]
+    listed = json.dumps(list(overrides))  # YAML to Snakemake, whatever the words hold
+    return [*snakemake, *settings, "--config", f"experiment={plan.name}", f"overrides={listed}"]
 
 
 def _watched(command: list[str], plan: ExperimentPlan, console: Console) -> int:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.judges.lifecycle import Judgement
-from webassay.stats.success import success_metrics
+from webassay.stats.success import interval_metrics, success_metrics
 
 IDENTITY = ["system", "model", "benchmark", "run_id", "judge"]
 COLUMNS = [
@@ -54,7 +54,8 @@ def summarize(experiment: ExperimentPlan, scores: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for plan in experiment.runs:
         rows = scores[(scores["run"] == plan.run) & (scores["eval_hash"] == plan.eval_hash)]
-        lines.append(plan.columns | success_metrics(rows, plan.config["analysis"]["confidence"]))
+        confidence = plan.config["analysis"]["confidence"]
+        lines.append({**plan.columns, **success_metrics(rows), **interval_metrics(rows, confidence)})
     return pd.DataFrame(lines)
 
 

@@ -3,21 +3,22 @@
 import os
 import shutil
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 import httpx
+import psutil
 
 from webassay.core.processes import child_environment, die_with_parent
-from webassay.core.task import Probe, Task
-from webassay.errors import ConfigError, EnvironmentFault, TaskError
+from webassay.core.task import Task
+from webassay.errors import ConfigError, EnvironmentFault
+from webassay.evidence.probe import Answers, ask
 
 
 class Sites:
@@ -85,7 +86,7 @@ class Sites:
         who = self._account(account)
         with self._client(who["site"]) as client:
             client.get(who["login_path"])
-            client.post(who["login_path"], data=_filled(who["fields"], client.cookies))
+            client.post(who["login_path"], data=_filled(who["fields"] | who["secrets"], client.cookies))
             if who["proof_text"] not in client.get(who["proof_path"]).text:
                 raise EnvironmentFault(
                     f"account {account!r}: {who['proof_path']} does not show {who['proof_text']!r} "
@@ -97,13 +98,13 @@ class Sites:
                 for cookie in client.cookies.jar
             ]
 
-    def account_fields(self, account: str | None) -> dict[str, str]:
-        return dict(self._account(account)["fields"]) if account else {}
+    @property
+    def secrets(self) -> list[str]:
+        """Passwords of all accounts: an agent may come across any of them."""
+        return [value for account in self.environment["accounts"].values() for value in account["secrets"].values()]
 
-    def probe(self, task: Task) -> dict[str, list[list[Any]]]:
-        """The rows that the task's probes see now; the database is opened read-only."""
-        with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=10)) as connection:
-            return {name: _rows(connection, task, name, probe) for name, probe in task.probes.items()}
+    def probe(self, task: Task) -> Answers:
+        return ask(self.database, task)
 
     def _account(self, account: str) -> dict[str, Any]:
         try:
@@ -140,7 +141,7 @@ class Sites:
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + self.environment["start_timeout"]
-        while not self.answers():
+        while not (self._listens() and self.answers()):
             if not self.alive:
                 raise EnvironmentFault(
                     f"the sites of {self.environment['name']!r} did not start on port {self.port}: {self._last_words()}"
@@ -152,6 +153,16 @@ class Sites:
                     f"within {self.environment['start_timeout']:g} s: {self._last_words()}"
                 )
             time.sleep(0.05)
+
+    def _listens(self) -> bool:
+        """Whether it is this very process that has the port: another run's site would look just as ready."""
+        try:
+            family = [psutil.Process(self._process.pid)] if self._process else []
+            family += [child for process in family for child in process.children(recursive=True)]
+            sockets = [socket for process in family for socket in process.net_connections("tcp")]
+        except psutil.Error:
+            return False
+        return any(each.status == psutil.CONN_LISTEN and each.laddr.port == self.port for each in sockets)
 
     def _ready(self, name: str) -> bool:
         site = self.environment["sites"][name]
@@ -180,12 +191,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _rows(connection: sqlite3.Connection, task: Task, name: str, probe: Probe) -> list[list[Any]]:
-    try:
-        return [list(row) for row in connection.execute(probe.sql, probe.params)]
-    except sqlite3.ProgrammingError as error:
-        raise TaskError(f"task {task.task_id}, probe {name!r}: {error}") from None
-    except sqlite3.OperationalError as error:
-        raise EnvironmentFault(f"task {task.task_id}, probe {name!r}: {error}") from None

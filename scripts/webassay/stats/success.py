@@ -38,21 +38,30 @@ def denominators(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
     }
 
 
-def success_metrics(scores: pd.DataFrame, confidence: float) -> dict[str, float | int | None]:
-    """All numbers of one run under one judge; a rate without a denominator is None, never 0."""
-    metrics: dict[str, float | int | None] = {"tasks": len(scores)}
+Metrics = dict[str, float | int | None]
+
+
+def success_metrics(scores: pd.DataFrame) -> Metrics:
+    """Rates and counts of one run under one judge; a rate without a denominator is None, never 0."""
+    metrics: Metrics = {"tasks": len(scores)}
+    for name, rows in denominators(scores).items():
+        metrics |= {f"n_{name}": len(rows), f"micro_{name}": float(rows["score"].mean()) if len(rows) else None}
+    for column, states in STATES.items():
+        metrics |= {state: int((scores[column] == state).sum()) for state in states}
+    metrics["parse_failures"] = int(scores["parse_failure"].sum())
+    return metrics
+
+
+def interval_metrics(scores: pd.DataFrame, confidence: float) -> Metrics:
+    """The template-macro rates, whose intervals depend on the analysis and so belong to an experiment."""
+    metrics: Metrics = {}
     for name, rows in denominators(scores).items():
         macro = template_macro(rows, confidence)
         metrics |= {
-            f"n_{name}": len(rows),
-            f"micro_{name}": float(rows["score"].mean()) if len(rows) else None,
             f"macro_{name}": macro.mean,
             f"macro_{name}_half_width": macro.half_width,
             f"templates_{name}": macro.templates,
         }
-    for column, states in STATES.items():
-        metrics |= {state: int((scores[column] == state).sum()) for state in states}
-    metrics["parse_failures"] = int(scores["parse_failure"].sum())
     return metrics
 
 

@@ -2,21 +2,25 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Error, Playwright, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Playwright, Route, WebSocketRoute
 
 from webassay.errors import EnvironmentFault
 
 ENVIRONMENT_VARIABLE = "WEBASSAY_BROWSER"
+PLAYWRIGHT_PLACES = (
+    "chromium_headless_shell-*/*/*headless*shell*",
+    "chromium-*/*/chrome",
+    "chromium-*/*/*.app/Contents/MacOS/*",
+)
 SYSTEM_PLACES = ("/usr/lib/chromium/chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 INSTALL_HINT = "install one with `playwright install chromium` (anywhere) or `apt-get install chromium` (Debian, root)"
-SCHEMES = {"http", "https", "ws", "wss", "about", "data", "blob"}
 
 
 def browser_candidates(configured: str | None = None) -> Iterator[Path]:
@@ -24,8 +28,9 @@ def browser_candidates(configured: str | None = None) -> Iterator[Path]:
     if named := configured or os.environ.get(ENVIRONMENT_VARIABLE):
         yield Path(named)
         return  # a named browser is used or reported missing, never silently replaced
-    root = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright"))
-    for pattern in ("chromium_headless_shell-*/*/*headless*shell*", "chromium-*/*/chrome"):
+    cache = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    root = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", cache / "ms-playwright"))
+    for pattern in PLAYWRIGHT_PLACES:
         yield from sorted((path for path in root.glob(pattern) if os.access(path, os.X_OK)), reverse=True)
     yield from map(Path, SYSTEM_PLACES)
     yield from (Path(found) for name in SYSTEM_NAMES if (found := shutil.which(name)))
@@ -50,6 +55,7 @@ def launch(playwright: Playwright, path: Path, hosts: dict[str, int], headless: 
         "--disable-background-networking",
         "--disable-component-update",
         "--force-device-scale-factor=1",
+        "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # peers and STUN servers are out of reach too
     ]
     try:
         browser = playwright.chromium.launch(executable_path=path, headless=headless, args=arguments, timeout=30_000)
@@ -61,35 +67,31 @@ def launch(playwright: Playwright, path: Path, hosts: dict[str, int], headless: 
         browser.close()
 
 
-@contextmanager
-def playwright_driver() -> Iterator[Playwright]:
-    with sync_playwright() as playwright:
-        yield playwright
-
-
-def confine(context: BrowserContext, hosts: set[str], blocked: list[str]) -> None:
-    """Let requests and sockets through to the task's hosts only, and note what was turned away."""
+def confine(context: BrowserContext, sites: Collection[str], blocked: list[str]) -> None:
+    """Let requests and sockets through to the task's sites only, and note what was turned away."""
 
     def allowed(url: str) -> bool:
-        parts = urlsplit(url)
-        if parts.scheme in {"about", "data", "blob"}:
+        if urlsplit(url).scheme in {"about", "data", "blob"} or may_visit(url, sites):
             return True
-        if parts.scheme in SCHEMES and parts.hostname in hosts and parts.port in (None, 80, 443):
-            return True
-        blocked.append(parts.hostname or parts.scheme)
+        blocked.append(urlsplit(url).hostname or urlsplit(url).scheme)
         return False
 
     def gate(route: Route) -> None:
         route.continue_() if allowed(route.request.url) else route.abort("blockedbyclient")
 
-    def gate_socket(socket: Any) -> None:
-        socket.connect_to_server() if allowed(socket.url) else socket.close(code=1008, reason="blocked")
+    def gate_socket(socket: WebSocketRoute) -> None:
+        address = socket.url.replace("ws", "http", 1)
+        socket.connect_to_server() if allowed(address) else socket.close(code=1008, reason="blocked")
 
     context.route("**/*", gate)
     context.route_web_socket("**/*", gate_socket)
 
 
-def may_visit(url: str, hosts: set[str]) -> bool:
-    """Schemes such as file: and chrome: are not routed, so they are refused before the browser sees them."""
+def may_visit(url: str, sites: Collection[str]) -> bool:
+    """Whether it is of the same origin as one of the sites; schemes such as file: and chrome: are of none."""
+    return url == "about:blank" or origin(url) in {origin(site) for site in sites}
+
+
+def origin(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
-    return url == "about:blank" or (parts.scheme in {"http", "https"} and parts.hostname in hosts)
+    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)

@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
+
 from webassay.errors import EnvironmentFault
-from webassay.systems.browser import INSTALL_HINT, find_browser, launch, playwright_driver
+from webassay.systems.browser import INSTALL_HINT, find_browser, launch
 
 
 def check(*, install: bool) -> int:
@@ -38,7 +40,7 @@ def _working_browser(install: bool) -> tuple[Path, str]:
 
 def _try_browser() -> tuple[Path, str]:
     path = find_browser()
-    with playwright_driver() as playwright, launch(playwright, path, {}) as browser:
+    with sync_playwright() as playwright, launch(playwright, path, {}) as browser:
         return path, browser.version
 
 

@@ -1,15 +1,13 @@
 """Whose failure an error is: the environment's (abort, retry in a fresh one) or the agent's (final)."""
 
-import errno
 import shutil
 from pathlib import Path
 
-from playwright.sync_api import Browser, TimeoutError
+from playwright.sync_api import Browser, Error, TimeoutError
 
-from webassay.errors import DiskFull, EnvironmentFault, WebassayError
+from webassay.errors import NO_SPACE, DiskFull, EnvironmentFault, WebassayError
 from webassay.systems.session import Session
 
-NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 ROOM_TO_GO_ON = 64 * 2**20
 
 
@@ -19,7 +17,7 @@ def environment_reason(error: Exception, session: Session | None, browser: Brows
         return str(error)
     if isinstance(error, WebassayError):
         return broken_surroundings(session, browser) if session else None
-    if (isinstance(error, OSError) and error.errno in NO_SPACE) or "ENOSPC" in str(error):
+    if _is_full(error):
         return f"disk full: {error}"
     if session is None:
         return f"the attempt could not begin: {_line(error)}"
@@ -49,6 +47,12 @@ def stop_if_disk_is_full(folder: Path) -> None:
             f"only {free / 2**20:.0f} MB left for {folder}; make room and run the same command again: "
             "finished tasks are kept"
         )
+
+
+def _is_full(error: Exception) -> bool:
+    if isinstance(error, Error):
+        return "ENOSPC" in str(error).split("\n")[0] and "locator" not in str(error)  # not a selector that says so
+    return isinstance(error, OSError) and error.errno in NO_SPACE
 
 
 def _line(error: Exception) -> str:

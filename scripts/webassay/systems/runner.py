@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from playwright.sync_api import Browser
 
 from webassay.core.files import write_bytes, write_json
@@ -18,10 +19,15 @@ from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
 from webassay.errors import AgentFault, EnvironmentFault, WebassayError
-from webassay.evidence.redact import Redactor, secrets_of
+from webassay.evidence.probe import Answers
+from webassay.evidence.redact import Redactor
 from webassay.sites.site import Sites
 from webassay.systems.failures import broken_surroundings, environment_reason, stop_if_disk_is_full
 from webassay.systems.session import Session, System
+from webassay.systems.time_limit import time_limit
+
+VERSION = 1
+"""Raise it when agents see, do or leave behind something else: it is part of every run's path."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,8 @@ class Surroundings:
     browser: Browser
     browser_path: Path
     sites: Sites
+    keys: tuple[str, ...] = ()
+    """Secrets of the model's endpoint, which no evidence may hold."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +55,15 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
     """Fill `folder` with the evidence of one attempt; `times.json` is the last file written."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    write_json(folder / "task_data.json", task)
     (folder / "web_surfer.log").touch()  # an attempt that could not begin has a log too, an empty one
-    redactor = Redactor(secrets_of(around.sites.account_fields(task.account)), salt=secrets.token_bytes(16))
+    redactor = Redactor([*around.sites.secrets, *around.keys], salt=secrets.token_bytes(16))
     started = time.time()
     with _core_log(folder, task.task_id, redactor) as log, scratch_folder() as scratch:
         log.info("attempt %d of task %s", number, task.task_id)
         ending, session = _attempt(task, number, folder, around, redactor, scratch / "network.har", log)
         level = logging.ERROR if ending.reason else logging.INFO
         log.log(level, "%s%s", ending.outcome, f": {ending.reason}" if ending.reason else "")
+    write_json(folder / "task_data.json", task)  # only now: it has the expected answer, and the agent the folder
     _write_response(folder, ending.answer)
     answer = FinalAnswer(
         ending.answer, screenshots=tuple(session.screenshots if session else ()), is_aborted=ending.outcome == "aborted"
@@ -73,11 +81,12 @@ def _attempt(
         cookies: Any = around.sites.login(task.account) if task.account else []
         redactor.add(cookie["value"] for cookie in cookies)
         before = around.sites.probe(task)
-        session = Session(task, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
+        seen = msgspec.structs.replace(task, eval=())
+        session = Session(seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
         session.context.add_cookies(cookies)
-        ending = _solve(task, session, around)
+        ending = _solve(session, around)
         session.close()
-        _keep_evidence(folder, har, redactor, before, around.sites.probe(task))
+        _keep_evidence(folder, har, session, before)
         return ending, session
     except Exception as error:
         if isinstance(error, WebassayError) and not isinstance(error, EnvironmentFault):
@@ -88,14 +97,16 @@ def _attempt(
         return Ending("aborted", reason=redactor.text(reason)), session
 
 
-def _solve(task: Task, session: Session, around: Surroundings) -> Ending:
+def _solve(session: Session, around: Surroundings) -> Ending:
     """Run the system; what it raises is its own failure unless the surroundings broke."""
     try:
-        answer = around.system.solve(task, session)
+        with time_limit(session):
+            answer = around.system.solve(session.task, session)
+        session.check_clock()
         if not isinstance(answer, str):
             raise AgentFault(f"the system returned {type(answer).__name__}, not the text of an answer")
-    except Exception as error:
-        if environment_reason(error, session, around.browser) is not None:
+    except (Exception, SystemExit) as error:
+        if isinstance(error, Exception) and environment_reason(error, session, around.browser) is not None:
             raise
         first_line = str(error).strip().split("\n")[0]
         return Ending("over_budget", reason=session.redactor.text(f"{type(error).__name__}: {first_line}"))
@@ -106,11 +117,13 @@ def _solve(task: Task, session: Session, around: Surroundings) -> Ending:
     return Ending("answered", answer)
 
 
-def _keep_evidence(folder: Path, har: Path, redactor: Redactor, before: Any, after: Any) -> None:
+def _keep_evidence(folder: Path, har: Path, session: Session, before: Answers) -> None:
     if not har.is_file() or not har.stat().st_size:
         raise EnvironmentFault("no network.har: the browser died before it could be written")
-    write_bytes(folder / "network.har", redactor.har(har.read_bytes()))
-    write_json(folder / "state.json", redactor.value({"before": before, "after": after}))
+    cookies = [site["session_cookie"] for site in session.sites.environment["sites"].values()]
+    write_bytes(folder / "network.har", session.redactor.har(har.read_bytes(), cookies))
+    after = session.sites.probe(session.task)
+    write_json(folder / "state.json", session.redactor.value({"before": before, "after": after}))
 
 
 def _write_response(folder: Path, answer: str) -> None:

@@ -3,10 +3,8 @@
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, Response
 
@@ -57,7 +55,7 @@ class Session:
     ) -> None:
         self.task, self.attempt, self.folder, self.sites, self.log = task, attempt, folder, sites, log
         self.settings, self.redactor = settings, redactor
-        self.hosts = {sites.hosts[name] for name in task.sites}
+        self.origins = {str(sites.environment["sites"][name]["url"]) for name in task.sites}
         self.blocked: list[str] = []
         self.screenshots: list[str] = []
         self.crashed = False
@@ -65,7 +63,7 @@ class Session:
         """The first failed connection to one of the task's own sites."""
         self.site_errors = 0
         self._events = EventLog(folder)
-        self._deadline = time.monotonic() + settings["max_seconds"]
+        self._deadline = time.monotonic() + float(settings["max_seconds"])
         self._rounds = 0
         self.context = self._open(browser, har)
         self.page = self.context.new_page()
@@ -82,7 +80,7 @@ class Session:
             timezone_id="UTC",
         )
         context.set_default_timeout(self.settings["action_timeout"] * 1000)
-        confine(context, self.hosts, self.blocked)
+        confine(context, self.origins, self.blocked)
         context.on("page", self._follow)
         context.on("response", self._count_errors)
         context.on("requestfailed", self._note_failure)
@@ -113,7 +111,8 @@ class Session:
     def _note_failure(self, request: Request) -> None:
         """A click on a dead site raises nothing: the error page is all the agent would see."""
         failure = request.failure or ""
-        if urlsplit(request.url).hostname in self.hosts and any(code in failure for code in CONNECTION_ERRORS):
+        own_page = request.is_navigation_request() and may_visit(request.url, self.origins)
+        if own_page and any(code in failure for code in CONNECTION_ERRORS):
             self.unreachable = self.unreachable or f"{failure} at {self.redactor.text(request.url)}"
 
     def url(self, site: str, path: str = "/") -> str:
@@ -129,7 +128,7 @@ class Session:
         self.visit(self.start_url(), thought or "Open the start page")
 
     def visit(self, url: str, thought: str = "") -> None:
-        if not may_visit(url, self.hosts):
+        if not may_visit(url, self.origins):
             self.blocked.append(url)
             raise AgentFault(f"{url} is not among the task's sites")
         self._act("visit_url", {"url": url}, thought, lambda: self.page.goto(url, wait_until="load"))
@@ -161,10 +160,16 @@ class Session:
         """The last step of every answered task; done by the runner when `solve` returns."""
         self._record("terminate", {"status": "success", "answer": answer}, "")
 
+    @property
+    def seconds_left(self) -> float:
+        return self._deadline - time.monotonic()
+
+    def check_clock(self) -> None:
+        if self.seconds_left < 0:
+            raise OverBudget(f"more than {self.settings['max_seconds']:g} s")
+
     def close(self) -> None:
         """Closing the context is what makes Playwright write the HAR."""
-        with suppress(Error):  # an agent may have closed the context itself
-            self.redactor.add(str(cookie.get("value", "")) for cookie in self.context.cookies())
         self._events.close()
         self.context.close()
 
@@ -175,8 +180,7 @@ class Session:
     def _act(self, action: str, arguments: dict[str, Any], thought: str, do: Callable[[], object]) -> None:
         if self._rounds >= self.settings["max_rounds"]:
             raise OverBudget(f"more than {self.settings['max_rounds']} actions")
-        if time.monotonic() > self._deadline:
-            raise OverBudget(f"more than {self.settings['max_seconds']:g} s")
+        self.check_clock()
         self._rounds += 1
         self._record(action, arguments, thought)
         do()

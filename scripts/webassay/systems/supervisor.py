@@ -1,7 +1,6 @@
 """A shard's tasks, spread over worker processes; one that dies or hangs is replaced, and nothing is lost with it."""
 
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -16,7 +15,7 @@ import msgspec
 
 from webassay.config.paths import RunPlan
 from webassay.core.files import write_json
-from webassay.core.processes import child_environment, die_with_parent, exclusive
+from webassay.core.processes import child_environment, die_with_parent
 from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, FinalAnswer, write_end
 from webassay.errors import ConfigError, EnvironmentFault
@@ -24,6 +23,7 @@ from webassay.systems.ledger import Ledger
 from webassay.systems.progress import Progress
 from webassay.systems.worker import Brief, Order, Report
 
+LOST = "the worker process died or hung"
 HANG_SECONDS = 120.0
 """Grace beyond a task's own wall clock before a silent worker is taken for hung."""
 
@@ -38,7 +38,8 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stream,
-                preexec_fn=_prepare_child,
+                preexec_fn=die_with_parent,
+                start_new_session=True,  # Ctrl-C is for the supervisor: a browser it stopped would look like a fault
                 env=child_environment(),
             )
         self._limit = brief.config["system"]["max_seconds"] + HANG_SECONDS
@@ -63,6 +64,7 @@ class Worker:
     def _ask(self, message: Brief | Order) -> Report | None:
         assert self._process.stdin is not None and self._process.stdout is not None
         watchdog = threading.Timer(self._limit, self._process.kill)
+        watchdog.daemon = True
         watchdog.start()
         try:
             self._process.stdin.write(msgspec.json.encode(message) + b"\n")
@@ -100,9 +102,8 @@ class Crew:
             )
         log.parent.mkdir(parents=True, exist_ok=True)
         label = f"{stage} {plan.config['system']['name']}/{plan.config['benchmark']['name']} {shard}"
-        with Progress(
-            plan.folder / "progress" / f"{stage}-{shard}.json", label, execution["progress_seconds"]
-        ) as progress:
+        ledger, path = Ledger(plan.folder), plan.folder / "progress" / f"{stage}-{shard}.json"
+        with ledger.lock(f"shard {shard}"), Progress(path, label, execution["progress_seconds"]) as progress:
             yield cls(Brief(str(plan.folder), str(data.folder), plan.config), progress, log)
 
     @property
@@ -186,26 +187,18 @@ def _drain(crew: Crew, waiting: "queue.SimpleQueue[Order]", stop: threading.Even
             worker.stop()
 
 
-def _prepare_child() -> None:
-    """Ctrl-C in a terminal reaches every process; the supervisor decides, so that no abort is recorded for it."""
-    die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def _record_lost_worker(ledger: Ledger, order: Order) -> None:
-    """The process that should have recorded the attempt is gone, so the supervisor does."""
-    task = order.task
-    with exclusive(ledger.lock(task)):
-        found = ledger.attempt(task)
-        if found is not None and found.attempt >= order.attempt:
+    """The process that should have recorded the attempt is gone, so the supervisor does, around what it left."""
+    task, folder = order.task, ledger.workplace(order.task)
+    with ledger.lock(task.task_id):
+        if (folder / "times.json").is_file():
+            ledger.place(task)
+        if ledger.newest(task) == order.attempt:
             return  # it died after its attempt was whole
-        folder = ledger.workplace(task)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "web_surfer.log").touch()
         write_json(folder / "task_data.json", task)
-        record = Attempt(
-            task.task_id, task.execution_digest, order.attempt, "aborted", "the worker process died or hung"
-        )
+        record = Attempt(task.task_id, task.execution_digest, order.attempt, "aborted", LOST)
         now = time.time()
         write_end(folder, FinalAnswer(is_aborted=True), record, now, now)
         ledger.place(task)

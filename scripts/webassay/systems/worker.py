@@ -5,20 +5,20 @@ out says how it ended, or why the whole run must stop.
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import msgspec
+from playwright.sync_api import sync_playwright
 
 from webassay.config.kinds import build_system
-from webassay.core.processes import exclusive, scratch_folder
+from webassay.core.processes import follow, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
 from webassay.sites.site import Sites
-from webassay.systems.browser import find_browser, launch, playwright_driver
+from webassay.systems.browser import find_browser, launch
 from webassay.systems.ledger import Ledger
 from webassay.systems.runner import Surroundings, run_attempt
 
@@ -45,7 +45,8 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def main() -> None:
-    orders, reports = sys.stdin.buffer, _private_stdout()
+    follow(os.getppid())
+    orders, reports = _private_pipes()
     brief = msgspec.json.decode(orders.readline(), type=Brief)
     try:
         with _surroundings(brief) as around:
@@ -58,7 +59,7 @@ def main() -> None:
 
 def _carry_out(order: Order, brief: Brief, around: Surroundings) -> Report:
     ledger = Ledger(Path(brief.run))
-    with exclusive(ledger.lock(order.task)):
+    with ledger.lock(order.task.task_id):
         ending = run_attempt(order.task, order.attempt, ledger.workplace(order.task), around)
         ledger.place(order.task)
     return Report(order.task.task_id, ending.outcome, ending.reason)
@@ -70,18 +71,20 @@ def _surroundings(brief: Brief) -> Iterator[Surroundings]:
     wanted = config["execution"]["browser"]
     path = find_browser(wanted["executable"])
     system = build_system(config)
-    with scratch_folder() as scratch, playwright_driver() as playwright:
+    with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
             hosts = dict.fromkeys(sites.hosts.values(), sites.port)
             with launch(playwright, path, hosts, wanted["headless"]) as browser:
-                yield Surroundings(system, config["system"], browser, path, sites)
+                key = os.environ.get(config["model"]["api_key_env"] or "", "")
+                yield Surroundings(system, config["system"], browser, path, sites, (key,))
 
 
-def _private_stdout() -> IO[bytes]:
-    """Keep the pipe to the supervisor for reports; what anybody prints goes to the log."""
-    pipe = os.fdopen(os.dup(1), "wb", buffering=0)
+def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """Keep the pipes to the supervisor apart from stdin, which is empty, and from stdout, which goes to the log."""
+    orders, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    return pipe
+    return orders, reports
 
 
 def _send(reports: IO[bytes], report: Report) -> None:
