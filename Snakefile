@@ -4,6 +4,7 @@
     snakemake --cores 8 --config experiment=quickstart overrides="system=oracle run_id=range(0,3)"
 """
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -15,11 +16,14 @@ min_version("9.27")
 sys.path.insert(0, str(Path(workflow.current_basedir) / "scripts"))
 
 from webassay.config.experiment import plan_experiment
-from webassay.core.processes import become_supervisor
+from webassay.core.files import require_space
+from webassay.core.processes import become_supervisor, child_environment
 from webassay.errors import WebassayError
 
+os.environ |= child_environment()  # jobs use this checkout's package, whatever is installed
 become_supervisor(Path.cwd(), clear=workflow.is_main_process)
 try:
+    require_space(Path.cwd())
     experiment = plan_experiment(config.get("experiment"), config.get("overrides"))
 except WebassayError as error:
     raise WorkflowError(str(error)) from None

@@ -1,6 +1,7 @@
 """Mistakes of a user, each answered by one line that names the key or file and the way out."""
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -135,27 +136,53 @@ def test_an_unreadable_trajectory_is_named_and_the_others_are_judged(shared_work
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "small"
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)], capture_output=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", str(folder)], capture_output=True)
     if mounted.returncode:
         pytest.skip("a small disk needs the right to mount one")
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
 
 
-def test_a_full_disk_stops_the_run_and_loses_nothing(small_disk: Path) -> None:
-    workspace, overrides = Workspace(small_disk), "system=oracle benchmark.select.limit=3"
-    assert workspace.snakemake("system=oracle benchmark.select.limit=1").status == 0
+def fill(folder: Path, leave: int) -> Path:
+    filler = folder / "filler"
+    with filler.open("wb") as stream:
+        os.posix_fallocate(stream.fileno(), 0, shutil.disk_usage(folder).free - leave)
+    return filler
+
+
+def test_a_full_disk_is_told_before_anything_starts_and_nothing_is_lost(small_disk: Path) -> None:
+    workspace, first = Workspace(small_disk), ["system=oracle", "benchmark.select.limit=1"]
+    assert workspace.webassay("run", *first).status == 0
     kept = workspace.attempts()
-    filler = small_disk / "filler"
-    with filler.open("wb") as stream, pytest.raises(OSError):
-        while True:
-            stream.write(b"\0" * 2**16)
-            stream.flush()
+    filler = fill(small_disk, leave=2**20)
+    done = workspace.webassay("run", *first, "run_id=1")
+    assert done.status != 0
+    assert "only 1 MB left" in done.output and "Traceback" not in done.output
+    filler.unlink()
+    assert workspace.webassay("run", *first, "run_id=1").status == 0
+    assert kept.items() <= workspace.attempts().items()
+
+
+FILLING_AGENT = """
+from pathlib import Path
+VERSION = 1
+
+class Filling:
+    def solve(self, task, session):
+        session.start()
+        with (session.folder.parents[6] / "filler").open("wb") as stream:
+            while True:
+                stream.write(b"0" * 2**20)
+"""
+
+
+def test_a_disk_that_fills_stops_the_run(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent's own write fails first here; that the disk is full is not its failure."""
+    workspace = Workspace(small_disk)
+    (small_disk / "filling_agent.py").write_text(FILLING_AGENT)
+    monkeypatch.setenv("PYTHONPATH", str(small_disk))
+    overrides = "system=oracle system.name=filling system.kind=filling_agent:Filling benchmark.select.limit=2"
     done = workspace.snakemake(overrides)
     assert done.status != 0
-    assert "No space left" in done.output or "MB left" in done.output
-    assert "Traceback" not in done.output
-    filler.unlink()
-    done = workspace.snakemake(overrides)
-    assert done.status == 0, done.output
-    assert kept.items() <= workspace.attempts().items()
+    assert "MB left for" in done.output
+    assert not list(small_disk.glob("results/runs/*/*/*/*/0/traj/*"))

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,10 +10,21 @@ from typing import Any
 
 import msgspec
 
-from webassay.errors import WebassayError
+from webassay.errors import DiskFull, WebassayError
 
+ROOM_TO_GO_ON = 64 * 2**20
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding hostile JSON raises."""
+
+
+def require_space(folder: Path) -> None:
+    """A disk with no room is everybody's problem: going on would only break off every task."""
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_TO_GO_ON:
+        raise DiskFull(
+            f"only {free / 2**20:.0f} MB left for {folder.resolve()}; make room and run the same command again: "
+            "finished tasks are kept"
+        )
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -18,13 +18,14 @@ from rich.table import Table
 
 from webassay.config.experiment import CONFIG, plan_experiment
 from webassay.config.paths import ExperimentPlan, RunPlan
-from webassay.core.files import read_json
+from webassay.core.files import read_json, require_space
 from webassay.core.processes import child_environment
 from webassay.errors import WebassayError
 
 
 def run_experiment(name: str | None, overrides: Sequence[str], *, cores: str, dry_run: bool, plain: bool) -> int:
     """Snakemake's exit status; a typo is told before it starts."""
+    require_space(Path.cwd())
     plan = plan_experiment(name, overrides)
     command = _command(plan, overrides, cores, dry_run)
     for run in plan.by_run.values():

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Error, Playwright, Route, WebSocketRoute
+from playwright.sync_api import Browser, BrowserContext, Error, Playwright, ProxySettings, WebSocketRoute
 
 from webassay.errors import EnvironmentFault
 
@@ -67,24 +67,26 @@ def launch(playwright: Playwright, path: Path, hosts: dict[str, int], headless: 
         browser.close()
 
 
-def confine(context: BrowserContext, sites: Collection[str], blocked: list[str]) -> None:
-    """Let requests and sockets through to the task's sites only, and note what was turned away."""
+def confined(sites: Collection[str]) -> ProxySettings:
+    """Proxy settings of a context that reaches only these sites: all else is sent to a proxy that does not exist.
 
-    def allowed(url: str) -> bool:
-        if urlsplit(url).scheme in {"about", "data", "blob"} or may_visit(url, sites):
-            return True
-        blocked.append(urlsplit(url).hostname or urlsplit(url).scheme)
-        return False
+    Routing every request through Python would do the same, at a tenth of a task's time.
+    """
+    hosts = ",".join(urlsplit(site).hostname or "" for site in sites)
+    return {"server": "http://127.0.0.1:9", "bypass": hosts}
 
-    def gate(route: Route) -> None:
-        route.continue_() if allowed(route.request.url) else route.abort("blockedbyclient")
 
-    def gate_socket(socket: WebSocketRoute) -> None:
-        address = socket.url.replace("ws", "http", 1)
-        socket.connect_to_server() if allowed(address) else socket.close(code=1008, reason="blocked")
+def confine_sockets(context: BrowserContext, sites: Collection[str], blocked: list[str]) -> None:
+    """WebSockets to the task's own sites only."""
 
-    context.route("**/*", gate)
-    context.route_web_socket("**/*", gate_socket)
+    def gate(socket: WebSocketRoute) -> None:
+        if may_visit(socket.url.replace("ws", "http", 1), sites):
+            socket.connect_to_server()
+        else:
+            blocked.append(urlsplit(socket.url).hostname or "")
+            socket.close(code=1008, reason="blocked")
+
+    context.route_web_socket("**/*", gate)
 
 
 def may_visit(url: str, sites: Collection[str]) -> bool:

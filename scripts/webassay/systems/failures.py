@@ -1,14 +1,9 @@
 """Whose failure an error is: the environment's (abort, retry in a fresh one) or the agent's (final)."""
 
-import shutil
-from pathlib import Path
-
 from playwright.sync_api import Browser, Error, TimeoutError
 
-from webassay.errors import NO_SPACE, DiskFull, EnvironmentFault, WebassayError
+from webassay.errors import NO_SPACE, EnvironmentFault, WebassayError
 from webassay.systems.session import Session
-
-ROOM_TO_GO_ON = 64 * 2**20
 
 
 def environment_reason(error: Exception, session: Session | None, browser: Browser) -> str | None:
@@ -37,16 +32,6 @@ def broken_surroundings(session: Session, browser: Browser) -> str | None:
     if not session.sites.alive:
         return "the site's process ended"
     return f"the site was unreachable: {session.unreachable}" if session.unreachable else None
-
-
-def stop_if_disk_is_full(folder: Path) -> None:
-    """A disk with no room is everybody's problem: going on would only abort every task."""
-    free = shutil.disk_usage(folder).free
-    if free < ROOM_TO_GO_ON:
-        raise DiskFull(
-            f"only {free / 2**20:.0f} MB left for {folder}; make room and run the same command again: "
-            "finished tasks are kept"
-        )
 
 
 def _is_full(error: Exception) -> bool:

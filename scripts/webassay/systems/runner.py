@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from playwright.sync_api import Browser
 
-from webassay.core.files import write_bytes, write_json
+from webassay.core.files import require_space, write_bytes, write_json
 from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
@@ -22,7 +22,7 @@ from webassay.errors import AgentFault, EnvironmentFault, WebassayError
 from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
 from webassay.sites.site import Sites
-from webassay.systems.failures import broken_surroundings, environment_reason, stop_if_disk_is_full
+from webassay.systems.failures import broken_surroundings, environment_reason
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
 
@@ -93,7 +93,7 @@ def _attempt(
             raise  # of the configuration or the task: no retry can mend it
         log.exception("the attempt broke off")
         reason = environment_reason(error, session, around.browser) or f"webassay failed: {error!r}"
-        stop_if_disk_is_full(folder)
+        require_space(folder)
         return Ending("aborted", reason=redactor.text(reason)), session
 
 

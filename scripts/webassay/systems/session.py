@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, Response
 
@@ -13,7 +14,7 @@ from webassay.core.trajectory import EventLog
 from webassay.errors import AgentFault, EnvironmentFault, OverBudget
 from webassay.evidence.redact import Redactor
 from webassay.sites.site import Sites
-from webassay.systems.browser import confine, may_visit
+from webassay.systems.browser import confine_sockets, confined, may_visit
 
 CONNECTION_ERRORS = (
     "ERR_CONNECTION_REFUSED",
@@ -72,6 +73,7 @@ class Session:
         context = browser.new_context(
             viewport=self.settings["viewport"],
             service_workers="block",
+            proxy=confined(self.origins),
             record_har_path=har,
             record_har_content="embed",
             record_har_mode="full",
@@ -80,7 +82,7 @@ class Session:
             timezone_id="UTC",
         )
         context.set_default_timeout(self.settings["action_timeout"] * 1000)
-        confine(context, self.origins, self.blocked)
+        confine_sockets(context, self.origins, self.blocked)
         context.on("page", self._follow)
         context.on("response", self._count_errors)
         context.on("requestfailed", self._note_failure)
@@ -111,6 +113,8 @@ class Session:
     def _note_failure(self, request: Request) -> None:
         """A click on a dead site raises nothing: the error page is all the agent would see."""
         failure = request.failure or ""
+        if "ERR_PROXY" in failure or "ERR_TUNNEL" in failure:
+            self.blocked.append(urlsplit(request.url).hostname or "")
         own_page = request.is_navigation_request() and may_visit(request.url, self.origins)
         if own_page and any(code in failure for code in CONNECTION_ERRORS):
             self.unreachable = self.unreachable or f"{failure} at {self.redactor.text(request.url)}"
