@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,7 @@ def stage(job: Any) -> Iterator[ExperimentPlan]:
         if isinstance(error, OSError) and error.errno not in NO_SPACE:
             raise
         message = f"webassay: {job.rule}: {error}"
-        if job.log:
-            with Path(job.log[0]).open("a") as log:
-                print(message, file=log)
         print(message, file=sys.stderr)
+        with suppress(OSError), Path(job.log[0]).open("a") as log:  # on a full disk there is no log
+            print(message, file=log)
         sys.exit(1)

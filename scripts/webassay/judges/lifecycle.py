@@ -96,8 +96,8 @@ def read_sidecar(folder: Path, eval_hash: str) -> Sidecar | None:
 
 
 def _is_final(judgement: Judgement) -> bool:
-    """A judge's failure may be passing, so it is tried again each time."""
-    return not judgement.reason.startswith(JUDGE_ERROR)
+    """A judge's failure may be passing and a file may be mended, so these are tried again each time."""
+    return judgement.execution != "unreadable" and not judgement.reason.startswith(JUDGE_ERROR)
 
 
 def _judge(task: Task, trajectory: Trajectory, judge: Judge) -> tuple[Judgement, Verdict | None]:

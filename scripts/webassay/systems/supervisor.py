@@ -43,7 +43,6 @@ class Worker:
                 env=child_environment(),
             )
         self._limit = brief.config["system"]["max_seconds"] + HANG_SECONDS
-        self._log = log
         started = self._ask(brief)
         if started is None:
             raise EnvironmentFault(f"a worker did not start; see {log}")
