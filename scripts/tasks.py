@@ -16,8 +16,7 @@ with stage(snakemake) as experiment:
     build_system(plan.config), build_judge(plan.config)  # a mistake in either is told before an agent has run
     tasks = load_tasks(plan.config, plan.benchmark_data.folder)
     if plan.seeded_database:
-        for task in tasks:
-            check_probes(plan.seeded_database, task)
+        check_probes(plan.seeded_database, tasks)
     write_jsonl(Path(snakemake.output.tasks), tasks)
     for shard, path in zip(experiment.shards, snakemake.output.shards, strict=True):
         write_jsonl(Path(path), [task for task in tasks if in_shard(task.task_id, shard)])

@@ -58,4 +58,4 @@ def test_an_endless_probe_ends(database: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("sql", ["SELEC 1", "SELECT c FROM t", "SELECT ? + ?"])
 def test_a_mistake_in_a_probe_is_the_tasks(database: Path, sql: str) -> None:
     with pytest.raises(TaskError, match="task t, probe 'p'"):
-        check_probes(database, task(sql))
+        check_probes(database, [task(sql)])

@@ -2,11 +2,12 @@
 
 import sqlite3
 import time
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from webassay.core.task import Task
+from webassay.core.task import Probe, Task
 from webassay.errors import EnvironmentFault, TaskError
 
 READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -26,12 +27,17 @@ def ask(database: Path, task: Task) -> Answers:
         return {name: _rows(connection, task, name) for name in task.probes}
 
 
-def check_probes(database: Path, task: Task) -> None:
+def check_probes(database: Path, tasks: Iterable[Task]) -> None:
     """A probe that fails on the seeded database is a mistake of the task, told before any agent has run."""
-    try:
-        ask(database, task)
-    except EnvironmentFault as error:
-        raise TaskError(str(error)) from None
+    checked: set[frozenset[tuple[str, Probe]]] = set()
+    for task in tasks:
+        probes = frozenset(task.probes.items())
+        if probes not in checked:  # many tasks share theirs
+            checked.add(probes)
+            try:
+                ask(database, task)
+            except EnvironmentFault as error:
+                raise TaskError(str(error)) from None
 
 
 def _rows(connection: sqlite3.Connection, task: Task, name: str) -> list[list[Any]]:
