@@ -11,6 +11,8 @@ from playwright.sync_api import sync_playwright
 from webassay.errors import EnvironmentFault
 from webassay.systems.browser import INSTALL_HINT, find_browser, launch
 
+DEBIAN_PACKAGES = "chromium fonts-liberation"
+
 
 def check(*, install: bool) -> int:
     """Print what was found; 0 when a run can start."""
@@ -48,8 +50,5 @@ def _installers() -> list[list[str]]:
     """Playwright's own build first; Debian's packages where this process may install them."""
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if shutil.which("apt-get") and os.geteuid() == 0:
-        commands += [
-            ["apt-get", "update"],
-            ["apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"],
-        ]
+        commands.append(["sh", "-c", "apt-get update && apt-get install -y --no-install-recommends " + DEBIAN_PACKAGES])
     return commands
