@@ -15,7 +15,7 @@ from snakemake.utils import min_version
 min_version("9.27")
 sys.path.insert(0, str(Path(workflow.current_basedir) / "scripts"))
 
-from webassay.config.experiment import plan_experiment
+from webassay.config.experiment import check_keys, plan_experiment
 from webassay.core.files import require_space
 from webassay.core.processes import become_supervisor, child_environment
 from webassay.errors import WebassayError
@@ -23,6 +23,7 @@ from webassay.errors import WebassayError
 os.environ |= child_environment()  # jobs use this checkout's package, whatever is installed
 become_supervisor(Path.cwd(), clear=workflow.is_main_process)
 try:
+    check_keys(config)
     require_space(Path.cwd())
     experiment = plan_experiment(config.get("experiment"), config.get("overrides"))
 except WebassayError as error:

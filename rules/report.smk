@@ -7,6 +7,7 @@ rule report:
         [plan.scores for plan in experiment.runs],
     output:
         scores=experiment.folder / "scores.csv",
+        provenance=experiment.folder / "experiment.yaml",
         csv=experiment.folder / "tables" / "summary.csv",
         markdown=experiment.folder / "tables" / "summary.md",
     log:

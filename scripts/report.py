@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import yaml
+
 from webassay.core.files import write_text
 from webassay.report.tables import join_scores, markdown, summarize, to_csv
 from webassay.stage import stage
@@ -11,4 +13,7 @@ with stage(snakemake) as experiment:
     table = summarize(experiment, scores)
     write_text(Path(snakemake.output.scores), to_csv(scores))
     write_text(Path(snakemake.output.csv), to_csv(table))
+    write_text(
+        Path(snakemake.output.provenance), yaml.safe_dump(experiment.described(snakemake.config), sort_keys=False)
+    )
     write_text(Path(snakemake.output.markdown), markdown(experiment, table))

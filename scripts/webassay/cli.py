@@ -34,7 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run.add_argument("--plain", action="store_true", help="Snakemake's own output instead of the live view")
     doctor = commands.add_parser("doctor", help="check the browser and the packages")
     doctor.add_argument("--install", action="store_true", help="get a browser where there is none")
-    options = parser.parse_args(arguments)
+    options, more = parser.parse_known_args(arguments)
+    if options.command != "run" or any(word.startswith("-") for word in more):
+        options = parser.parse_args(arguments)  # complains
+    else:
+        options.overrides += more  # after a flag, argparse no longer takes them for positional
     try:
         return _run(options) if options.command == "run" else _doctor(options)
     except WebassayError as error:

@@ -36,7 +36,6 @@ def paths(experiment: ExperimentPlan) -> set[str]:
         "model.retries=1",
         "model.endpoints=[http://127.0.0.1:9/v1]",
         "model.api_key_env=OTHER_KEY",
-        "system.action_timeout=1",
         "execution.workers=7",
         "execution.shards=9",
         "execution=cluster",
@@ -57,6 +56,7 @@ def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str
     [
         ("system.max_rounds=31", 0),
         ("system.max_seconds=301", 0),
+        ("system.action_seconds=1", 0),
         ("system.viewport.width=1440", 0),
         ("+system.options.prompt='Be brief.'", 0),
         ("model.temperature=0.1", 1),

@@ -100,6 +100,8 @@ def test_a_mended_answer_is_judged_again(tmp_path: Path) -> None:
     judged(write(tmp_path), judge)
     mended = Task("t", "Do it.", ("shop",), "template", ({"evaluator": "another"},))
     assert judged(tmp_path, judge, mended).score == 1.0
+    kept = tmp_path / "scores" / "superseded" / TASK.digest[:16]
+    assert sorted(path.name for path in kept.iterdir()) == ["scripted-1.json", "scripted-1.meta.json"]
 
 
 def test_evidence_of_another_wording_is_not_judged(tmp_path: Path) -> None:

@@ -213,7 +213,7 @@ def test_evidence_is_whole_and_holds_no_secret(bench: Bench, tmp_path: Path) -> 
 def test_an_error_of_the_agent_is_no_abort(
     bench: Bench, tmp_path: Path, solve: Callable[[Task, Session], str], reason: str
 ) -> None:
-    ending = bench.run(solve, tmp_path, action_timeout=1.0)
+    ending = bench.run(solve, tmp_path, action_seconds=1.0)
     assert ending.outcome == "over_budget" and reason in ending.reason
 
 

@@ -42,7 +42,7 @@ def test_the_old_judge_again_has_nothing_to_do(things: Workspace) -> None:
 
 
 def test_runtime_settings_move_nothing(things: Workspace) -> None:
-    assert things.snakemake(f"{BASE} execution.workers=1 system.action_timeout=3 model.timeout=1").nothing_to_do
+    assert things.snakemake(f"{BASE} execution.workers=1 environment.start_timeout=9 model.timeout=1").nothing_to_do
 
 
 def test_another_number_of_shards_has_nothing_to_do(things: Workspace) -> None:

@@ -94,6 +94,8 @@ def _explain(error: Exception, overrides: list[str]) -> str:
         schema = cause.object_type
         if isinstance(cause, ConfigAttributeError | ConfigKeyError) and dataclasses.is_dataclass(schema):
             return where + _unknown_key(cause.full_key, [field.name for field in dataclasses.fields(schema)])
+        if isinstance(cause, ConfigAttributeError | ConfigKeyError):
+            return f"{where}unknown key {cause.full_key}; if it is meant, add it with +{cause.full_key}=…"
         given = next((o for o in overrides if o.lstrip("+~").startswith(cause.full_key)), "")
         return f"{where}{cause.full_key}: {_first_line(cause)}" + (f" (from {given})" if given else "")
     if isinstance(error, ConfigCompositionException) and "Could not override" in str(error):

@@ -4,6 +4,7 @@ Composing is the slow part of starting (Hydra), and every job of a cluster start
 kept under `results/.cache` by the digest of the configuration tree, the schema and the overrides.
 """
 
+import difflib
 import math
 import shlex
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ DEFAULT_EXPERIMENT = "quickstart"
 BOUNDS: dict[str, tuple[float, float]] = {
     "system.max_rounds": (1, math.inf),
     "system.max_seconds": (0.001, 86_400),
+    "system.action_seconds": (0.001, 3600),
     "benchmark.select.limit": (1, math.inf),
     "analysis.confidence": (0.5, 0.9999),
     "execution.workers": (1, 256),
@@ -32,6 +34,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "execution.max_error_task_retries": (0, 1000),
     "environment.port": (0, 65_535),
 }
+WORKFLOW_KEYS = {"experiment", "overrides", "bench_scale"}
 KNOWN_KEYS = {"description", "runs"}
 
 
@@ -52,6 +55,12 @@ def plan_experiment(
     return ExperimentPlan(name, tuple(plans.values()))
 
 
+def check_keys(given: dict[str, Any]) -> None:
+    """Of Snakemake's --config: a key that nobody reads is a typo."""
+    for key in given.keys() - WORKFLOW_KEYS:
+        raise ConfigError(f"--config {key}=…: unknown; known are {', '.join(sorted(WORKFLOW_KEYS))}")
+
+
 def split_overrides(given: str | Sequence[str] | None) -> list[str]:
     """`a=1 b='x y'` as typed after `overrides=`, where Snakemake gives None for nothing; a list is taken as it is."""
     if isinstance(given, list | tuple) or given is None:
@@ -69,8 +78,10 @@ def read_experiment(folder: Path, name: str) -> list[list[str]]:
     path = folder / "experiment" / f"{name}.yaml"
     if not SAFE_ID.fullmatch(name) or not path.is_file():
         known = sorted(file.stem for file in (folder / "experiment").glob("*.yaml"))
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
         raise ConfigError(
-            f"experiment={name}: no such file config/experiment/{name}.yaml; available: {', '.join(known)}"
+            f"experiment={name}: no such file config/experiment/{name}.yaml; {hint}available: {', '.join(known)}"
         )
     try:
         content = yaml.safe_load(path.read_text())
@@ -120,14 +131,15 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     config = _resolve(unresolved)
     _check_values(config)
     environment = _dataset(config["environment"]["dataset"], "environment.dataset")
-    benchmark = _dataset(config["benchmark"]["dataset"], "benchmark.dataset") or environment
+    benchmark = _dataset(config["benchmark"]["dataset"], "benchmark.path") or environment
     if benchmark is None:
         raise ConfigError(f"benchmark={config['benchmark']['name']} has no dataset, and neither has its environment")
     if environment is not None:
         fields["environment"]["dataset"] |= {"version": _dataset_version(environment)}
+    versions = {kind: identity.code_version(config[kind]["kind"]) for kind in ("system", "benchmark", "judge")}
     return RunPlan(
         config=config,
-        identity=fields,
+        identity=fields | {"versions": versions},
         parts=(
             identity.system_part(fields),
             identity.model_part(fields),
@@ -136,7 +148,7 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
             str(config["run_id"]),
         ),
         eval_hash=identity.eval_part(fields),
-        tasks_digest=digest([benchmark.sha256, identity.code_version(config["benchmark"]["kind"])]),
+        tasks_digest=digest([benchmark.sha256, versions["benchmark"]]),
         benchmark_data=benchmark,
         environment_data=environment,
     )

@@ -117,6 +117,11 @@ class ExperimentPlan:
     def folder(self) -> Path:
         return RESULTS / "experiments" / f"{self.name}-{self.digest[:8]}"
 
+    def described(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What was asked for and what it came to: the words after --config, and every field that decided a path."""
+        runs = [{"run": plan.run, "eval_hash": plan.eval_hash, **plan.identity} for plan in self.runs]
+        return {"experiment": self.name, "overrides": given.get("overrides"), "runs": runs}
+
     @cached_property
     def datasets(self) -> dict[str, DatasetPlan]:
         return {data.folder.name: data for plan in self.runs for data in plan.datasets}

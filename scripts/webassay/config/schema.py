@@ -34,8 +34,9 @@ class System:
     max_seconds: float = 300.0
     """Wall clock for one task: a budget like max_rounds, so part of the identity."""
     viewport: Viewport = field(default_factory=Viewport)
+    action_seconds: float = 15.0
+    """How long one action may wait for its element or page: a budget too, since running out of it is a failure."""
     options: dict[str, Any] = field(default_factory=dict)
-    action_timeout: float = runtime(15.0)
 
 
 @dataclass

@@ -40,6 +40,8 @@ class Judgement(msgspec.Struct, frozen=True):
     reason: str
     score: float | None
     parse_failure: bool = False
+    task_digest: str = ""
+    """Of the task as it was judged: a mended answer gives another."""
 
 
 class Sidecar(msgspec.Struct, frozen=True):
@@ -79,6 +81,8 @@ def judge_folder(task: Task, folder: Path, judge: Judge, eval_hash: str, judge_c
         time.time(),
         code_provenance(),
     )
+    if kept and kept.task_digest != task.digest:
+        _set_aside(folder / "scores", eval_hash, kept)
     _write(folder, eval_hash, sidecar)
     return judgement
 
@@ -93,6 +97,14 @@ def read_sidecar(folder: Path, eval_hash: str) -> Sidecar | None:
         return sidecar
     except (FileNotFoundError, *UNREADABLE):
         return None
+
+
+def _set_aside(scores: Path, eval_hash: str, kept: Sidecar) -> None:
+    """A verdict about another expected answer stays, under that task's digest."""
+    aside = scores / "superseded" / kept.task_digest[:16]
+    aside.mkdir(parents=True, exist_ok=True)
+    for path in scores.glob(f"{eval_hash}.*json"):
+        path.rename(aside / path.name)
 
 
 def _is_final(judgement: Judgement) -> bool:
@@ -139,7 +151,15 @@ def _row(
 ) -> Judgement:
     one_line = " ".join(reason.split())[:500]
     return Judgement(
-        task.task_id, task.template, "+".join(task.sites), execution, verification, one_line, score, parse_failure
+        task.task_id,
+        task.template,
+        "+".join(task.sites),
+        execution,
+        verification,
+        one_line,
+        score,
+        parse_failure,
+        task.digest[:16],
     )
 
 

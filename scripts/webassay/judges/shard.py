@@ -21,7 +21,7 @@ def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgem
     if problems := [f"{row.task_id}: {row.reason}" for row in judgements if _needs_attention(row)]:
         write_text(log, "\n".join(problems) + "\n")
         raise WebassayError(
-            f"{len(problems)} of {len(tasks)} trajectories could not be judged, the others are; "
+            f"{len(problems)} of {len(tasks)} trajectories could not be judged; "
             f"first: {problems[0]}; all are listed in {log}"
         )
     return judgements

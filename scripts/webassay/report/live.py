@@ -17,6 +17,7 @@ from rich.markdown import Markdown
 from rich.table import Table
 
 from webassay.config.experiment import CONFIG, plan_experiment
+from webassay.config.kinds import build_judge, build_system
 from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.core.files import read_json, require_space
 from webassay.core.processes import child_environment
@@ -27,7 +28,9 @@ def run_experiment(name: str | None, overrides: Sequence[str], *, cores: str, dr
     """Snakemake's exit status; a typo is told before it starts."""
     require_space(Path.cwd())
     plan = plan_experiment(name, overrides)
-    command = _command(plan, overrides, cores, dry_run)
+    for each in plan.runs:
+        build_system(each.config), build_judge(each.config)  # a mistake in either is told before anything starts
+    command = _command(plan, overrides, cores, dry_run) + ([] if plain else ["--quiet", "rules", "host", "reason"])
     for run in plan.by_run.values():
         shutil.rmtree(run.folder / "progress", ignore_errors=True)  # of a run that was killed
     console = Console()

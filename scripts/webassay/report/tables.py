@@ -23,13 +23,16 @@ COLUMNS = [
     "reason",
     "score",
     "parse_failure",
+    "task_digest",
     "run",
 ]
 STATES = ["scored", "auto_zero", "ungraded", "aborted"]
 NOTE = (
     "Success in percent with its number of tasks: `all` counts ungraded tasks as 0, `graded` leaves them out, "
     "`answered` counts only tasks that ended with an answer. The interval is over templates (t, T−1 degrees of "
-    "freedom), with ungraded tasks as 0; ± 0.0 means that all templates agree, not that nothing is uncertain."
+    "freedom), with ungraded tasks as 0; ± 0.0 means that all templates agree, not that nothing is uncertain. "
+    "`scored`: a judge decided; `auto_zero`: it ended without an answer (budget spent, or the system failed); "
+    "`ungraded`: nobody could judge it, of which `aborted` are those that browser, site or disk broke off."
 )
 
 
@@ -55,14 +58,32 @@ def summarize(experiment: ExperimentPlan, scores: pd.DataFrame) -> pd.DataFrame:
     for plan in experiment.runs:
         rows = scores[(scores["run"] == plan.run) & (scores["eval_hash"] == plan.eval_hash)]
         confidence = plan.config["analysis"]["confidence"]
-        lines.append({**plan.columns, **success_metrics(rows), **interval_metrics(rows, confidence)})
+        columns = plan.columns | {"settings": differing_settings(plan, experiment.runs)}
+        lines.append({**columns, **success_metrics(rows), **interval_metrics(rows, confidence)})
     return pd.DataFrame(lines)
+
+
+def differing_settings(plan: RunPlan, plans: Iterable[RunPlan]) -> str:
+    """What tells a run from others of the same names: `system.max_rounds=2`."""
+    names = [plan.columns[name] for name in IDENTITY]
+    alike = [flat(other.identity) for other in plans if [other.columns[name] for name in IDENTITY] == names]
+    own = flat(plan.identity)
+    return " ".join(f"{key}={own[key]}" for key in own if any(other.get(key) != own[key] for other in alike))
+
+
+def flat(node: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in node.items():
+        found |= flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
+    return found
 
 
 def readable(table: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """For people: percentages, intervals, counts beside their denominators; columns that say nothing left out."""
     shown = pd.DataFrame({name: table[name] for name in IDENTITY})
     shown = shown.drop(columns=[name for name in IDENTITY[1:4] if shown[name].nunique() == 1])
+    if table["settings"].any():
+        shown["settings"] = table["settings"]
     rows = table.to_dict("records")
     for name in ("all", "graded", "answered"):
         shown[f"success %, {name}"] = [_rate(row[f"micro_{name}"], row[f"n_{name}"]) for row in rows]

@@ -108,6 +108,7 @@ def _solve(session: Session, around: Surroundings) -> Ending:
     except (Exception, SystemExit) as error:
         if isinstance(error, Exception) and environment_reason(error, session, around.browser) is not None:
             raise
+        session.log.warning("the system failed", exc_info=error)
         first_line = str(error).strip().split("\n")[0]
         return Ending("over_budget", reason=session.redactor.text(f"{type(error).__name__}: {first_line}"))
     if broken := broken_surroundings(session, around.browser):

@@ -81,7 +81,7 @@ class Session:
             locale="en-GB",
             timezone_id="UTC",
         )
-        context.set_default_timeout(self.settings["action_timeout"] * 1000)
+        context.set_default_timeout(self.settings["action_seconds"] * 1000)
         confine_sockets(context, self.origins, self.blocked)
         context.on("page", self._follow)
         context.on("response", self._count_errors)

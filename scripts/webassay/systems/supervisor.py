@@ -102,7 +102,7 @@ class Crew:
         log.parent.mkdir(parents=True, exist_ok=True)
         label = f"{stage} {plan.config['system']['name']}/{plan.config['benchmark']['name']} {shard}"
         ledger, path = Ledger(plan.folder), plan.folder / "progress" / f"{stage}-{shard}.json"
-        with ledger.lock(f"shard {shard}"), Progress(path, label, execution["progress_seconds"]) as progress:
+        with ledger.lock(f".shard-{shard}"), Progress(path, label, execution["progress_seconds"]) as progress:
             yield cls(Brief(str(plan.folder), str(data.folder), plan.config), progress, log)
 
     @property
