@@ -25,7 +25,8 @@ test: setup
 test-all: setup
 	pytest
 
-# after a change of pyproject.toml; no index address goes into the file
+# after a change of pyproject.toml; no index address goes into the files. The second is what `snakemake bench` measures.
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 lock:
-	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-emit-find-links --no-header --output-file envs/requirements.lock
+	$(LOCK) pyproject.toml --extra dev --output-file envs/requirements.lock
+	echo webarena-verified==1.2.3 | $(LOCK) - --no-annotate --output-file envs/webarena_verified.lock

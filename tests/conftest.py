@@ -107,3 +107,12 @@ def workspace(tmp_path: Path) -> Workspace:
 def shared_workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """For tests of one file that build on each other's results."""
     return Workspace(tmp_path_factory.mktemp("workspace"))
+
+
+@pytest.fixture(scope="session")
+def wav_records() -> list[dict[str, Any]]:
+    """WebArena Verified's 812 tasks as they stand in its wheel, which is never part of this repository."""
+    from tests.released import released
+
+    records: list[dict[str, Any]] = json.loads((released() / "webarena-verified.json").read_text())
+    return records

@@ -4,7 +4,7 @@ import pytest
 
 from tests.evidence.recording import entry
 from webassay.errors import ConfigError
-from webassay.evidence.activity import check_activity, check_session, session_sites, sites_of
+from webassay.evidence.activity import check_activity, check_session, pages_seen, session_sites, sites_of
 from webassay.evidence.har import events_of
 
 SHOP = "http://shop.localhost:8000"
@@ -105,7 +105,38 @@ def test_broken_environments_are_named(facts, named):
 
 def test_sessions_are_asked_of_sites_that_can_show_one():
     sites = sites_of(ENVIRONMENTS)
-    assert session_sites(None, sites.values()) == []
-    assert session_sites("ann", sites.values()) == [SITE]
+    assert session_sites(None, sites.values(), ()) == []
+    assert session_sites("ann", sites.values(), ()) == [SITE]
     with pytest.raises(ConfigError, match="session_cookie"):
-        session_sites("ann", [sites["forum"]])
+        session_sites("ann", [sites["forum"]], ())
+
+
+def test_a_site_that_needs_a_login_is_asked_for_a_session_unless_the_recording_has_no_cookies() -> None:
+    (site,) = sites_of({"shop": ENVIRONMENTS["shop"] | {"login_required": True}}).values()
+    with_cookies, without = events_of([entry(f"{SHOP}/", cookie="other=1")]), events_of([entry(f"{SHOP}/")])
+    assert session_sites(None, [site], with_cookies) == [site]
+    assert session_sites(None, [site], without) == []
+    assert session_sites("ann", [site], without) == [site]
+
+
+def test_the_pages_of_a_back_office_are_not_those_of_the_shop() -> None:
+    sites = sites_of({"shop": {"urls": [SHOP]}, "admin": {"urls": [f"{SHOP}/admin"]}})
+    events = events_of([entry(f"{SHOP}/catalogue/")])
+    assert check_activity(sites["shop"], events).passed and not check_activity(sites["admin"], events).passed
+    assert check_activity(sites["admin"], events_of([entry(f"{SHOP}/admin/orders/")])).passed
+    assert not check_activity(sites["admin"], events_of([entry(f"{SHOP}/administration/")])).passed
+
+
+def test_pages_are_counted_once_each() -> None:
+    fragment = entry(f"{SHOP}/reviews/", kind="xhr")
+    call = entry(f"{SHOP}/api/", kind="xhr")
+    call["response"]["content"]["mimeType"] = "application/json"
+    seen = [
+        entry(f"{SHOP}/"),
+        entry(f"{SHOP}/#top"),
+        entry(f"{SHOP}/b", status=404),
+        call,
+        entry("http://example.com/"),
+    ]
+    assert pages_seen([SITE], events_of(seen)) == 1
+    assert pages_seen([SITE], events_of([*seen, fragment, entry(f"{SHOP}/c")])) == 3

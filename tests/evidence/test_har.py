@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.evidence.recording import entry
 from webassay.errors import TrajectoryError
-from webassay.evidence.har import events_of, last_document, origin, read_har
+from webassay.evidence.har import events_of, last_document, origin
+from webassay.evidence.trace import read_trace
 
 
 def write(path, entries):
@@ -21,21 +22,22 @@ def test_reads_what_judging_needs(tmp_path):
         "http://shop.localhost/a", method="post", status=302, location="/b", cookie="x=1; sessionid=redacted:1a2b"
     )
     post["request"]["postData"] = {"mimeType": "application/x-www-form-urlencoded", "text": "a=1", "params": []}
-    (event,) = read_har(write(tmp_path / "network.har", [post]))
+    (event,) = read_trace(write(tmp_path / "network.har", [post]))
     assert (event.method, event.url, event.status) == ("POST", "http://shop.localhost/a", 302)
     assert event.location == "http://shop.localhost/b"
     assert event.sends_cookie("sessionid") and not event.sends_cookie("session")
-    assert event.request.post_data is not None and event.request.post_data.text == "a=1"
-    assert events_of([post]) == (event,)
+    assert event.request.body is not None and event.request.body.text == "a=1"
+    (same,) = events_of([post])
+    assert (same.url, same.request.headers, same.request.body) == (event.url, event.request.headers, event.request.body)
 
 
 def test_a_har_without_entries_is_no_events(tmp_path):
-    assert read_har(write(tmp_path / "network.har", [])) == ()
+    assert read_trace(write(tmp_path / "network.har", [])) == ()
 
 
 def test_a_missing_har_is_not_an_empty_one(tmp_path):
     with pytest.raises(TrajectoryError, match=r"no network\.har: the attempt is not evidence"):
-        read_har(tmp_path / "network.har")
+        read_trace(tmp_path / "network.har")
 
 
 @pytest.mark.parametrize(
@@ -58,12 +60,12 @@ def test_a_broken_har_is_an_error_that_names_it(tmp_path, content):
     path = tmp_path / "network.har"
     path.write_bytes(content)
     with pytest.raises(TrajectoryError, match=str(path)):
-        read_har(path)
+        read_trace(path)
 
 
 def test_a_folder_in_its_place_is_an_error_that_names_it(tmp_path):
     with pytest.raises(TrajectoryError, match=str(tmp_path)):
-        read_har(tmp_path)
+        read_trace(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_any_bytes_are_refused(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "fuzz.har"
     path.write_bytes(content)
     with pytest.raises(TrajectoryError):
-        read_har(path)
+        read_trace(path)
 
 
 @pytest.mark.parametrize(

@@ -82,3 +82,11 @@ def test_bodies_of_static_files_are_left_out(redactor: Redactor) -> None:
     picture = {"mimeType": "image/png", "text": "aaaa", "encoding": "base64"}
     content["log"]["entries"][0]["response"]["content"] = picture
     assert entry_of(redactor.har(json.dumps(content).encode()))["response"]["content"] == {"mimeType": "image/png"}
+
+
+def test_a_public_cookie_keeps_its_value_and_no_other_does(redactor: Redactor) -> None:
+    sent = [{"name": "Cookie", "value": f"sessionid={SESSION}; mode=foot; other=walk"}]
+    content = har(headers=sent, cookies=[{"name": "mode", "value": "foot"}, {"name": "other", "value": "walk"}])
+    request = entry_of(redactor.har(content, ["sessionid"], {"mode"}))["request"]
+    assert "mode=foot" in request["headers"][0]["value"] and "walk" not in json.dumps(request)
+    assert request["cookies"][0]["value"] == "foot" and SESSION not in json.dumps(request)

@@ -1,5 +1,7 @@
 """NetworkEventEvaluator: addresses by their parts, alternatives, patterns, and where the browser ended."""
 
+import base64
+import json
 from typing import Any
 
 import msgspec
@@ -8,14 +10,20 @@ import pytest
 from webassay.errors import ConfigError, JudgeError
 from webassay.evidence.activity import sites_of
 from webassay.evidence.har import events_of
-from webassay.judges.network import NetworkEventEvaluator, check_event, render
+from webassay.judges.address import render
+from webassay.judges.evaluators import NetworkEventEvaluator
+from webassay.judges.network import check_event
+from webassay.matching.tolerance import Tolerances
 
 SITES = sites_of(
     {
-        "shop": {"urls": ["http://shop.localhost", "http://shop.example.org/"]},
+        "shop": {"urls": ["http://shop.localhost", "http://shop.example.org/"], "login_path": "/login"},
         "shop_admin": {"urls": ["http://shop.localhost/admin/"]},
     }
 )
+
+
+FORM = "application/x-www-form-urlencoded; charset=UTF-8"
 
 
 def event(url: str, method: str = "GET", status: int = 200, kind: str = "document") -> dict[str, Any]:
@@ -25,7 +33,7 @@ def event(url: str, method: str = "GET", status: int = 200, kind: str = "documen
 def passes(expected: dict[str, Any], recorded: list[dict[str, Any]], action: str = "mutate", **options: Any) -> bool:
     given = {"evaluator": "NetworkEventEvaluator", "expected": expected} | options
     evaluator = msgspec.convert(given, NetworkEventEvaluator)
-    check = check_event("network.1", evaluator, events_of(recorded), SITES, action)
+    check = check_event("network.1", evaluator, events_of(recorded), SITES, action, Tolerances())
     assert check.passed is not bool(check.reason)
     return check.passed
 
@@ -57,7 +65,7 @@ def test_addresses(url, actual, same):
     assert passes({"url": url}, [event(actual)]) is same
 
 
-def test_any_request_of_the_trace_counts_but_with_its_own_method_and_status():
+def test_a_request_counts_with_its_own_method_and_status():
     recorded = [event("http://shop.localhost/a", "POST", 302), event("http://shop.localhost/b")]
     assert passes({"url": "__SHOP__/a", "http_method": "POST", "response_status": 302}, recorded)
     assert not passes({"url": "__SHOP__/a", "http_method": "POST"}, recorded)
@@ -71,7 +79,8 @@ def test_a_navigation_must_be_the_last_page():
     assert passes({"url": "__SHOP__/a"}, [other, target, call], "navigate")
     assert not passes({"url": "__SHOP__/a"}, [target, other], "navigate")
     assert passes({"url": "__SHOP__/a"}, [target, other], "retrieve")
-    assert not passes({"url": "__SHOP__/api"}, [target, call], "navigate")
+    assert passes({"url": "__SHOP__/api"}, [target, call], "navigate")  # a map, or a filtered table, moves by script
+    assert not passes({"url": "__SHOP__/api"}, [call, target], "navigate")
     assert not passes({"url": "__SHOP__/a"}, [], "navigate")
 
 
@@ -92,3 +101,123 @@ def test_rendering_gives_each_address_once_and_names_a_missing_site():
     assert list(render("no __init__ here", SITES)) == ["no __init__ here"]
     with pytest.raises(ConfigError, match="'wiki'"):
         list(render("__WIKI__/a", SITES))
+
+
+def post(data: Any, status: int = 302, url: str = "http://shop.localhost/a", **more: Any) -> dict[str, Any]:
+    """A form, or JSON where `data` is no text."""
+    kind, text = (FORM, data) if isinstance(data, str) else ("application/json", json.dumps(data))
+    sent = event(url, "POST", status)
+    sent["request"]["postData"] = {"mimeType": kind, "text": text}
+    sent["request"]["headers"] = [{"name": name, "value": value} for name, value in more.pop("headers", {}).items()]
+    sent["response"] |= more
+    return sent
+
+
+def posts(expected: Any, *recorded: dict[str, Any], **options: Any) -> bool:
+    wanted = {"url": "__SHOP__/a", "http_method": "POST", "response_status": 302, "post_data": expected}
+    return passes(wanted, list(recorded), **options)
+
+
+def test_the_last_request_that_took_effect_decides():
+    good, bad, refused = post("x=1"), post("x=2"), post("x=2", status=500)
+    assert posts({"x": 1}, bad, good) and posts({"x": 1}, good, refused)
+    assert not posts({"x": 1}, good, bad) and not posts({"x": 1}, refused)
+    assert posts({"x": 1}, good, bad, last_event_only=False)
+    elsewhere = post("x=2", url="http://shop.localhost/a?id=2")  # the query says what is written to
+    assert posts({"x": 1}, good, elsewhere)
+
+
+@pytest.mark.parametrize(
+    "expected, sent, same",
+    [
+        ({"x": 30}, "x=30", True),
+        ({"x": 30}, {"x": 30}, True),
+        ({"x": 30}, {"x": True}, False),
+        ({"x": "10043"}, {"x": 10043}, True),
+        ({"x": "a b"}, "x=A+b&y=2", True),
+        ({"x": "^a.*$"}, "x=abc", True),
+        ({"x": "abc"}, "x=^a.*$", False),
+        ({"x": ["a", "b"]}, "x=b", True),
+        ({"x": "a"}, {"x": ["a", "b"]}, False),
+        ({"x": "a"}, "x=a&x=b", False),
+        ({"x": None}, "y=1", True),
+        ({"x": None}, "x=&y=1", True),
+        ({"x": None}, "x=1", False),
+        ({"x": "1"}, "y=1", False),
+        ({"x": "1"}, "not a form", False),
+        ({"x": "__SHOP__/p"}, "x=http%3A%2F%2Fshop.localhost%2Fp", True),
+        ({"x": "__SHOP__/p"}, "x=http%3A%2F%2Fevil.com%2Fp", False),
+        ({"$.a.b[0].c": 1}, {"a": {"b": [{"c": 1}]}}, True),
+        ({"$.a.b[0].c": 1}, {"a": {"b": [{"c": 2}]}}, False),
+        ({"$.a.b": 1}, {"a": '{"b": 1}'}, True),
+        ({"$.^file_(path|name)$": "x"}, {"file_name": "x"}, True),
+        ({"$.^file_(path|name)$": "x"}, {"other": "x"}, False),
+    ],
+)
+def test_posted_fields(expected, sent, same):
+    assert posts(expected, post(sent)) is same
+
+
+def test_posted_fields_have_the_type_that_the_task_gives_them():
+    schema = {"type": "object", "properties": {"price": {"type": "number", "format": "currency"}}}
+    assert posts({"price": 47.0}, post("price=%2447.00"), post_data_schema=schema)
+    assert not posts({"price": 47.0}, post("price=47.01"), post_data_schema=schema)
+    ids = {"type": "object", "properties": {"ids": {"type": "array", "items": {"type": "number"}}}}
+    assert posts({"ids": [1, 2]}, post({"ids": [2, 1]}), post_data_schema=ids)
+    assert posts({"ids": [1]}, post("ids=1"), post_data_schema=ids)
+    assert not posts({"ids": [1, 2]}, post({"ids": [1]}), post_data_schema=ids)
+    assert posts({"form_key": "x", "y": 1}, post("y=1"), ignored_post_data_params_patterns=["^form_key$"])
+
+
+def test_a_redirect_to_the_login_page_saved_nothing():
+    assert posts({"x": 1}, post("x=1", redirectURL="/b"))
+    assert not posts({"x": 1}, post("x=1", redirectURL="/login?back=/a"))
+
+
+@pytest.mark.parametrize(
+    "query, same",
+    [
+        ("q=Blue", True),
+        ("q=blue&page=2&sort=asc", True),
+        ("q=blue&empty=", True),
+        ("q=blue&x=1", False),
+        ("q=blue&q=red", False),
+        ("q=red", False),
+        ("", False),
+    ],
+)
+def test_queries(query, same):
+    expected = {"url": "__SHOP__/search", "query_params": {"q": ["blue"]}}
+    recorded = [event(f"http://shop.localhost/search/?{query}")]
+    assert passes(expected, recorded, ignored_query_params=["page"], ignored_query_params_patterns=["^SORT"]) is same
+
+
+def test_a_query_encoded_in_the_path():
+    encoded = base64.urlsafe_b64encode(b"from=02/1/2023&to=02/28/2023").decode().rstrip("=")
+    schema = {"type": "array", "items": {"type": "string", "format": "date"}}
+    options: dict[str, Any] = {
+        "decode_base64_query": True,
+        "query_params_schema": {"type": "object", "properties": {"from": schema, "to": schema}},
+    }
+    expected = {"url": "__SHOP__/filter", "query_params": {"from": ["2023-02-01"], "to": ["2/28/2023"]}}
+    assert passes(expected, [event(f"http://shop.localhost/filter/{encoded}/")], **options)
+    assert not passes(expected, [event("http://shop.localhost/filter/")], **options)
+
+
+def test_headers_cookies_and_answers():
+    wanted = {"url": "__SHOP__/a", "http_method": "POST", "response_status": 302}
+    came = post("x=1", headers={"REFERER": "http://shop.localhost/page?tab=1", "Cookie": "mode=foot; x=1"})
+    assert passes(wanted | {"headers": {"referer": "__SHOP__/page?tab=1", "Cookie": "^.*mode=foot.*$"}}, [came])
+    assert not passes(wanted | {"headers": {"referer": "__SHOP__/page?tab=2"}}, [came])
+    assert not passes(wanted | {"headers": {"referer": "__SHOP__/other"}}, [came])
+    assert not passes(wanted | {"headers": {"Cookie": "^.*mode=car.*$"}}, [came])
+    answered = post("x=1", content={"mimeType": "application/json", "text": '{"n": 2, "l": [{"name": "A"}]}'})
+    assert passes(wanted | {"response_content": {"n": 2, "$.l[0].name": "A"}}, [answered])
+    assert not passes(wanted | {"response_content": {"n": 3}}, [answered])
+    told = post("x=1", cookies=[{"name": "messages", "value": "tea%20has%20been%20added"}])
+    assert passes(wanted | {"response_cookies": {"messages": "^.*tea.* added$"}}, [told])
+    assert not passes(wanted | {"response_cookies": {"messages": "^.*milk.*$"}}, [told])
+
+
+def test_a_picture_is_no_act_of_the_agent_s():
+    assert not passes({"url": "__SHOP__/a"}, [event("http://shop.localhost/a", kind="image")])

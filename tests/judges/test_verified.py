@@ -108,7 +108,7 @@ MUTATE = Case(
 NOT_FOUND = Case(
     task([answer("retrieve", "NOT_FOUND_ERROR", schema=MONEY)]),
     {"action": "retrieve", "status": "SEARCH_CRITERIA_NO_MATCH", "results": None},
-    [event(f"{SHOP}/search/?q=x")],
+    [event(f"{SHOP}/"), event(f"{SHOP}/search/?q=x")],
 )
 CASES = {"retrieve": RETRIEVE, "navigate": NAVIGATE, "mutate": MUTATE, "not_found": NOT_FOUND}
 
@@ -183,6 +183,8 @@ CORRUPTIONS = [
     ("not_found", "response.status", "ACTION_NOT_ALLOWED", "response.status"),
     ("not_found", "response.action", "navigate", "response.action"),
     ("not_found", "har", [], "activity.shop"),
+    ("not_found", "har", [event(f"{SHOP}/"), event(f"{SHOP}/#reviews")], "exploration"),
+    ("not_found", "har", [event(f"{SHOP}/"), event(f"{SHOP}/search/", status=404)], "exploration"),
 ]
 
 
@@ -273,14 +275,13 @@ def test_order_counts_where_the_task_says_so():
 @pytest.mark.parametrize(
     "evaluators, named",
     [
-        ([answer("retrieve", data=["1h"], schema=array(format="duration"))], "duration"),
-        ([answer("retrieve", "NOT_FOUND_ERROR", schema=array(format="coordinates"))], "coordinates"),
+        ([answer("retrieve", data=["soon"], schema=array(format="duration"))], "duration"),
+        ([answer("retrieve", "NOT_FOUND_ERROR", schema=array(format="smell"))], "smell"),
         ([answer("retrieve", data=["x"], schema=MONEY)], "currency"),
         ([answer("retrieve", data=[], schema=MONEY)], "non-empty"),
         ([answer("retrieve", "FAILED")], "FAILED"),
         ([answer("mutate", fuzzy=True)], "fuzzy"),
-        ([answer("mutate"), network("__SHOP__/", post_data={"a": 1})], "post_data"),
-        ([answer("mutate"), network("__SHOP__/") | {"ignored_query_params": ["a"]}], "ignored_query_params"),
+        ([answer("mutate"), network("__SHOP__/", colour="red")], "colour"),
         ([answer("mutate"), network("not an address")], "not an address"),
         ([answer("mutate"), {"evaluator": "HtmlEvaluator"}], "HtmlEvaluator"),
         ([answer("mutate"), {"evaluator": "StateEvaluator", "probe": "x", "before": [1], "after": []}], "before"),
@@ -288,39 +289,74 @@ def test_order_counts_where_the_task_says_so():
         ([], "0 AgentResponseEvaluators"),
     ],
 )
-def test_what_this_judge_cannot_judge_is_named_and_never_scored(evaluators, named):
+def test_what_this_judge_cannot_judge_is_named_and_never_scored(tmp_path, evaluators, named):
+    case = changed(RETRIEVE, "task", task(evaluators))
+    verdict = case.judged()
+    assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "task") and named in verdict.reason
     with pytest.raises(JudgeError, match=named):
-        changed(RETRIEVE, "task", task(evaluators)).judged()
+        Verified().judge(task_from_record(case.task, "t"), folder(tmp_path, case))
 
 
-@pytest.mark.parametrize("profile", ["release", "", "Paper"])
+@pytest.mark.parametrize("profile", ["verified", "", "Paper"])
 def test_unknown_profiles_and_formats_name_the_known_ones(profile):
-    with pytest.raises(ConfigError, match="paper"):
+    with pytest.raises(ConfigError, match="paper, release"):
         RETRIEVE.judged(profile=profile)
-    with pytest.raises(ConfigError, match="paper"):
+    with pytest.raises(ConfigError, match="paper, release"):
         Verified(profile)
-    with pytest.raises(ConfigError, match="har"):
-        RETRIEVE.judged(trace_format="playwright")
+    with pytest.raises(ConfigError, match="har, playwright"):
+        RETRIEVE.judged(trace_format="pcap")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"errata": 2},
+        {"tolerances": {"colour": 1}},
+        {"tolerances": {"currency": -1}},
+        {"exploration": {"pages": "many"}},
+    ],
+)
+def test_a_mistake_in_the_rules_is_named(rules):
+    with pytest.raises(ConfigError, match=r"judge verified|tolerances"):
+        Verified("paper", **rules)
 
 
 @pytest.mark.parametrize("environments", [None, {}, {"forum": ENVIRONMENTS["forum"]}])
 def test_a_site_without_an_address_is_named(environments):
-    with pytest.raises(ConfigError, match="'shop'"):
-        evaluate(RETRIEVE.task, RETRIEVE.response, [], environments=environments)
+    verdict = evaluate(RETRIEVE.task, RETRIEVE.response, [], environments=environments)
+    assert (verdict.score, verdict.attribution) == (None, "harness") and "'shop'" in verdict.reason
 
 
-def folder(tmp_path: Path, case: Case) -> Any:
+def test_playwright_s_shape_of_the_same_events_has_the_same_verdict():
+    snapshots = [{"type": "resource-snapshot", "snapshot": one} for one in MUTATE.har]
+    assert changed(MUTATE, "har", snapshots).judged(trace_format="playwright") == MUTATE.judged()
+
+
+def test_what_can_be_guessed_needs_actions_too_where_they_are_known(tmp_path):
+    judge, one = Verified(exploration={"tau": 0.5, "usual_actions": {"shop": 8}}), task_from_record(NOT_FOUND.task, "t")
+    assert judge.judge(one, folder(tmp_path, NOT_FOUND, steps=4)).score == 1.0
+    hasty = judge.judge(one, folder(tmp_path, NOT_FOUND, steps=3))
+    assert hasty.score == 0.0 and "2 pages and 3 actions; at least 2 pages and 4 actions" in hasty.reason
+    assert judge.judge(task_from_record(RETRIEVE.task, "t"), folder(tmp_path, RETRIEVE, steps=1)).score == 1.0
+
+
+def test_a_site_that_fails_is_not_the_agent_s_fault():
+    verdict = changed(MUTATE, "har.1.response.status", 503).judged()
+    assert (verdict.score, verdict.attribution) == (0.0, "site")
+
+
+def folder(tmp_path: Path, case: Case, steps: int = 9) -> Any:
     (tmp_path / "network.har").write_text(json.dumps({"log": {"entries": case.har}}))
     if case.state is not None:
         (tmp_path / "state.json").write_text(json.dumps(case.state))
     final_answer = SimpleNamespace(final_answer=json.dumps(case.response))
-    return SimpleNamespace(folder=tmp_path, answer=final_answer, environments=ENVIRONMENTS)
+    return SimpleNamespace(folder=tmp_path, answer=final_answer, environments=ENVIRONMENTS, steps=("act",) * steps)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_trajectory_on_disk_has_the_verdict_of_its_parts(tmp_path, case):
     trajectory = folder(tmp_path, case)
-    assert Verified().judge(task_from_record(case.task, "t"), trajectory) == case.judged()
+    assert Verified().judge(task_from_record(case.task, "t"), trajectory).score == case.judged().score == 1.0
     har = tmp_path / "network.har"
     assert evaluate_file(case.task, case.response, har, environments=ENVIRONMENTS, state=case.state) == case.judged()
 

@@ -1,5 +1,8 @@
 """Each type's spellings: which are the same, which differ, and which are no spelling of it at all."""
 
+import os
+import subprocess
+import sys
 from datetime import date
 from decimal import Decimal
 
@@ -7,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webassay.matching.compare import TYPES
+from tests.matching.reading import EXPECTED, JSON, same, unhurried
+from webassay.errors import ConfigError
+from webassay.matching.tolerance import Tolerances
+from webassay.matching.types import TYPES
 from webassay.matching.value import NotOfType
 
 SAME = [
@@ -17,12 +23,21 @@ SAME = [
     ("string", "rock ’n’ roll – live", "Rock 'n' Roll - Live"),
     ("string", "a\N{ZERO WIDTH SPACE}b", "ab"),
     ("string", " x\n", "x"),
+    ("string", '"Sprite"', "Sprite."),
+    ("string", "“Bad!”", "bad"),
+    ("string", "'x y!?'.", "x y"),
+    ("string", "Cronus Yoga Pant -33-Blue", "Cronus Yoga Pant–33 — Blue"),
+    ("string", "15213", 15213),
+    ("string", "15213", 15213.0),
+    ("string", "...", "..."),
     ("number", "1,000", 1000),
     ("number", "1,234,567.50", 1234567.5),
     ("number", "-36.39", -36.39),
     ("number", "\N{MINUS SIGN}5", -5),
     ("number", "007", 7),
     ("number", ".5", 0.5),
+    ("number", "#170", 170),
+    ("number", "# 000170", 170),
     ("number", 1, 1.0),
     ("integer", "12", 12.0),
     ("boolean", "Yes", True),
@@ -37,6 +52,7 @@ SAME = [
     ("currency", "1 000,00 kr", 1000),
     ("currency", "1,23,456.78", 123456.78),
     ("currency", "12,50", 12.5),
+    ("currency", "6 560.69", 6560.69),
     ("currency", 0.1, "0.10"),
     ("date", "Apr 5, 2024", "2024-04-05"),
     ("date", "04/05/2024", "5 April 2024"),
@@ -53,6 +69,12 @@ SAME = [
 DIFFERENT = [
     ("string", "a", "b"),
     ("string", "x-y", "xy"),
+    ("string", "x-y", "x y"),
+    ("string", "León", "Leon"),
+    ("string", ".env", "env"),
+    ("string", "06516", 6516),
+    ("string", "a", '"a'),
+    ("string", "...", ""),
     ("number", "-36.39", "36.39"),
     ("number", "36.39", "36.40"),
     ("number", 0.1 + 0.2, 0.3),
@@ -73,8 +95,30 @@ DIFFERENT = [
     ("url", "http://a.b/", "http://a.b@evil.com/"),
 ]
 REFUSED = [
-    ("string", [5, True, None, ["a"], {"a": 1}]),
-    ("number", ["", "five", "5%", "12,5", "1,00", "1e3", "nan", "٣", "1_0", "9" * 100]),
+    ("string", [True, None, ["a"], {"a": 1}, 10**400, float("nan"), "a" * 200_001]),
+    (
+        "number",
+        [
+            "",
+            "five",
+            "5%",
+            "5 %",
+            "3 items",
+            "3k",
+            "#",
+            "#1.5",
+            "#-1",
+            "5²",
+            "½",
+            "12,5",
+            "1,00",
+            "1e3",
+            "nan",
+            "٣",
+            "1_0",
+            "9" * 100,
+        ],
+    ),
     ("number", [True, False, None, [1], float("nan"), float("inf"), 10**400]),
     ("integer", [1.5, "1.5", True]),
     ("boolean", [1, 0, "1", "on", "t", "", None, [True, False]]),
@@ -95,11 +139,6 @@ CANONICAL = {
     "date": st.dates(min_value=date(100, 1, 1)),
     "month": st.integers(1, 12),
 }
-
-
-def same(kind: str, one: object, other: object) -> bool:
-    found = TYPES[kind]
-    return found.same(found.read(one), found.read(other))
 
 
 @pytest.mark.parametrize("kind, one, other", SAME)
@@ -164,3 +203,51 @@ def test_a_date_does_not_depend_on_the_clock(monkeypatch):
     with pytest.raises(NotOfType):
         TYPES["date"].read("April 2024")
     assert TYPES["date"].read("Apr 5, 2024") == date(2024, 4, 5)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_each_type_has_a_sound_expectation_that_equals_itself(kind):
+    assert same(kind, EXPECTED[kind], EXPECTED[kind])
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@unhurried
+@given(value=JSON)
+def test_reading_refuses_and_never_raises_otherwise(kind, value):
+    try:
+        assert same(kind, value, value)
+    except NotOfType as refusal:
+        assert str(refusal)
+
+
+@unhurried
+@given(st.text(), st.text())
+def test_sameness_of_texts_is_symmetric(one, other):
+    for kind in ("string", "location-name", "address", "markdown", "string_list"):
+        try:
+            assert same(kind, one, other) == same(kind, other, one)
+        except NotOfType:
+            continue
+
+
+def test_numbers_and_money_have_tolerances_only_on_request():
+    assert not same("currency", 12, 12.09, Tolerances())
+    assert same("currency", 12, 12.09, Tolerances(currency=Decimal("0.1")))
+    assert not same("currency", "$12", "€12", Tolerances(currency=Decimal("0.1")))
+    assert not same("number", 5, 5.01, Tolerances())
+    assert same("number", 5, 5.01, Tolerances(number=Decimal("0.01")))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"duration_seconds": -1}, {"distance_relative": float("nan")}, {"location_name_similarity": 0}]
+)
+def test_a_tolerance_that_makes_no_sense_is_refused(wrong):
+    with pytest.raises(ConfigError, match=next(iter(wrong))):
+        Tolerances(**wrong)
+
+
+def test_a_heavy_library_is_loaded_only_by_the_type_that_needs_it():
+    code = "import sys, webassay.matching.compare as c; c.compare({'type': 'string'}, 'a', 'a'); print(*sys.modules)"
+    heavy = {"pint", "geopy", "scourgify", "usaddress", "us", "markdown_it", "rapidfuzz"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    assert "webassay.matching.types" in done.stdout.split() and not heavy & {*done.stdout.split()}

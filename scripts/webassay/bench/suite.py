@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from webassay.bench.judging import judging_rows
 from webassay.bench.noop import noop_row
 from webassay.bench.orchestration import orchestration_row
 from webassay.bench.prepared import prepare
 from webassay.bench.runner import runner_row
 from webassay.bench.site import site_rows
-from webassay.bench.table import Row
+from webassay.bench.table import LeftOut, Row
 from webassay.bench.workers import workers_row
 from webassay.bench.workflow import Workplace
 from webassay.benchmarks.selection import load_tasks
@@ -33,11 +34,26 @@ class Scale:
     resets: int = 100
     starts: int = 5
     worker_repeats: int = 2
+    judged_tasks: int | None = None
+    """None takes all of WebArena Verified's."""
+    judging_passes: int = 3
 
 
 SCALES = {
     "full": Scale(),
-    "small": Scale(2, 14, passes=1, noops=2, runner_tasks=2, runner_passes=1, resets=5, starts=1, worker_repeats=1),
+    "small": Scale(
+        runs=2,
+        tasks=14,
+        passes=1,
+        noops=2,
+        runner_tasks=2,
+        runner_passes=1,
+        resets=5,
+        starts=1,
+        worker_repeats=1,
+        judged_tasks=8,
+        judging_passes=1,
+    ),
 }
 
 
@@ -47,13 +63,14 @@ def scale_named(name: str) -> Scale:
     return SCALES[name]
 
 
-def measure(scale: Scale, folder: Path) -> Iterator[Row]:
+def measure(scale: Scale, folder: Path) -> Iterator[Row | LeftOut]:
     """Each row when it is there; `folder` is emptied before and removed after."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every process would compile us anew, and only us
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for row in _rows(scale, folder):
-        print(f"bench: {row.what}: {row.ours:.3g} {row.unit}, {row.result}", file=sys.stderr, flush=True)
+        found = f"left out: {row.why}" if isinstance(row, LeftOut) else f"{row.ours:.3g} {row.unit}, {row.result}"
+        print(f"bench: {row.what}: {found}", file=sys.stderr, flush=True)
         yield row
     shutil.rmtree(folder)
 
@@ -67,7 +84,7 @@ def built_site(folder: Path) -> tuple[RunPlan, Path, list[Task]]:
     return run, data, load_tasks(run.config, data)
 
 
-def _rows(scale: Scale, folder: Path) -> Iterator[Row]:
+def _rows(scale: Scale, folder: Path) -> Iterator[Row | LeftOut]:
     run, data, tasks = built_site(folder)
     yield runner_row(run, data, tasks[: scale.runner_tasks], folder / "runner", scale.runner_passes)
     yield from site_rows(run.config["environment"], data, scale.resets, scale.starts)
@@ -76,3 +93,4 @@ def _rows(scale: Scale, folder: Path) -> Iterator[Row]:
     place = prepare(folder, tasks, scale.tasks, scale.runs)
     yield orchestration_row(place, scale.tasks, scale.runs, scale.passes)
     yield noop_row(place, scale.tasks, scale.runs, scale.noops)
+    yield from judging_rows(folder, scale.judged_tasks, scale.judging_passes)

@@ -31,12 +31,20 @@ class Row:
     spread: str
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """What could not be measured here, and why; told below the table."""
+
+    what: str
+    why: str
+
+
 def compared(what: str, unit: str, pairs: Sequence[tuple[float, float]], at_most: float | None = None) -> Row:
     """Pairs of (ours, reference); the goal is a ratio."""
     ours, reference = (pd.Series(side) for side in zip(*pairs, strict=True))
     ratios = ours / reference
     ratio = float(ratios.median())
-    goal = f"≤ {at_most:g} ×" if at_most else ""
+    goal = f"≤ {_factor(at_most)} ×" if at_most else ""
     return Row(
         what,
         unit,
@@ -58,13 +66,15 @@ def measured(what: str, unit: str, values: Sequence[float], at_most: float) -> R
     return Row(what, unit, median, None, None, goal, _result(median, at_most), len(values), _spread(series))
 
 
-def write_table(rows: Iterable[Row], folder: Path) -> str:
+def write_table(rows: Iterable[Row | LeftOut], folder: Path) -> str:
     """`summary.csv` in full precision and `summary.md` for people, which is returned."""
-    table = pd.DataFrame([asdict(row) for row in rows])
+    rows = list(rows)
+    table = pd.DataFrame([asdict(row) for row in rows if isinstance(row, Row)])
+    gaps = "".join(f"Left out: {row.what}: {row.why}\n\n" for row in rows if isinstance(row, LeftOut))
     shown = table.copy()
     for column in ("ours", "reference", "ratio"):
         shown[column] = ["" if pd.isna(value) else f"{value:.3g}" for value in table[column]]
-    text = f"{shown.to_markdown(index=False, disable_numparse=True)}\n\n{NOTE}\n\n{machine()}\n"
+    text = f"{shown.to_markdown(index=False, disable_numparse=True)}\n\n{NOTE}\n\n{gaps}{machine()}\n"
     write_text(folder / "summary.csv", table.to_csv(index=False, lineterminator="\n"))
     write_text(folder / "summary.md", text)
     return text
@@ -79,6 +89,10 @@ def _result(value: float, at_most: float | None) -> Literal["met", "missed", "no
     if at_most is None:
         return "no goal"
     return "met" if value <= at_most else "missed"
+
+
+def _factor(at_most: float) -> str:
+    return f"{at_most:g}" if at_most >= 1 else f"1/{1 / at_most:g}"
 
 
 def _spread(values: "pd.Series[float]") -> str:

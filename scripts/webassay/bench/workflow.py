@@ -1,10 +1,11 @@
-"""The workflow in a process of its own, in a folder of its own, and what it cost."""
+"""The workflow, or any command, in a process of its own, in a folder of its own, and what it cost."""
 
 import contextlib
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +23,8 @@ CORES = 2
 @dataclass(frozen=True)
 class Invocation:
     cpu: float
-    """Seconds of Snakemake and of all that it waited for."""
+    """Seconds of the command and of all that it waited for."""
+    wall: float
     output: str
 
 
@@ -56,9 +58,16 @@ def snakemake(snakefile: Path, folder: Path, *arguments: str) -> Invocation:
         *settings,
         *arguments,
     ]
+    return invoke(command)
+
+
+def invoke(command: Sequence[str], folder: Path | None = None, accepted: Collection[int] = (0,)) -> Invocation:
+    """Any command; an exit status that is not accepted is an error with its last words."""
+    began = time.perf_counter()
     with _children_cpu() as cpu:
         done = subprocess.run(
             command,
+            cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -66,9 +75,9 @@ def snakemake(snakefile: Path, folder: Path, *arguments: str) -> Invocation:
             env=child_environment(),
             preexec_fn=die_with_parent,
         )
-    if done.returncode:
+    if done.returncode not in accepted:
         raise WebassayError(f"bench: {' '.join(command)} failed:\n" + "\n".join(done.stdout.splitlines()[-25:]))
-    return Invocation(cpu[0], done.stdout)
+    return Invocation(cpu[0], time.perf_counter() - began, done.stdout)
 
 
 @contextlib.contextmanager

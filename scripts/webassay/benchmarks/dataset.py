@@ -4,13 +4,27 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
+from webassay.benchmarks.wheel import download, take_out
 from webassay.config.paths import DatasetPlan
 from webassay.core.digest import file_digest
-from webassay.core.processes import child_environment
+from webassay.core.files import write_json
+from webassay.core.processes import child_environment, exclusive
 from webassay.errors import DatasetError
+
+FETCH_PATIENCE = 600.0
+
+
+def ensure_dataset(plan: DatasetPlan) -> Path:
+    """The dataset's folder, for those who come without the workflow; fetched at most once, also by two at a time."""
+    if not plan.manifest.is_file():
+        with exclusive(plan.folder.with_name(f".{plan.folder.name}.lock"), FETCH_PATIENCE):
+            if not plan.manifest.is_file():
+                write_json(plan.manifest, fetch_dataset(plan, plan.folder))
+    return plan.folder
 
 
 def fetch_dataset(plan: DatasetPlan, folder: Path) -> dict[str, Any]:
@@ -19,13 +33,16 @@ def fetch_dataset(plan: DatasetPlan, folder: Path) -> dict[str, Any]:
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
     kind, _, location = plan.source.partition(":")
-    found = _copy(location, beside) if kind == "file" else _build(location, beside)
+    fill = {"file": _copy, "build": _build, "wheel": download}[kind]
+    found = fill(location, beside)
     if found != plan.sha256:
         shutil.rmtree(beside)
         raise DatasetError(
             f"dataset {plan.name}: the content from {plan.source} has sha256 {found}, the configuration pins "
             f"{plan.sha256}; if the new content is meant, put its sha256 there"
         )
+    for wheel in beside.glob("*.whl"):
+        take_out(wheel, beside)
     shutil.rmtree(folder, ignore_errors=True)
     os.rename(beside, folder)
     files = {str(path.relative_to(folder)): path.stat().st_size for path in sorted(folder.rglob("*")) if path.is_file()}
@@ -34,12 +51,21 @@ def fetch_dataset(plan: DatasetPlan, folder: Path) -> dict[str, Any]:
 
 def _copy(location: str, folder: Path) -> str:
     """A file is kept with the results, so that they can be made again when the original has moved on."""
-    target = folder / "tasks.jsonl"
+    source = Path(location)
     try:
-        shutil.copyfile(location, target)
+        target = folder / _kept_name(source)
+        shutil.copyfile(source, target)
     except FileNotFoundError:
         raise DatasetError(f"{location}: no such file") from None
     return file_digest(target)
+
+
+def _kept_name(source: Path) -> str:
+    """By content, not by name: a wheel, a JSON array of tasks, or JSON Lines."""
+    if zipfile.is_zipfile(source):
+        return "own.whl"
+    with source.open("rb") as stream:
+        return "tasks.json" if stream.read(1024).lstrip().startswith(b"[") else "tasks.jsonl"
 
 
 def _build(module: str, folder: Path) -> str:

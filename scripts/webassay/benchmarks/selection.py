@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from webassay.config.kinds import load_kind
+from webassay.core.response import SPELLINGS
 from webassay.core.task import Task, unique
 from webassay.errors import TaskError
 
@@ -38,12 +39,13 @@ def select(tasks: list[Task], wanted: dict[str, Any]) -> list[Task]:
         "tasks": {task.task_id for task in tasks},
         "templates": {task.template for task in tasks},
         "sites": {site for task in tasks for site in task.sites},
+        "types": {kind for task in tasks if (kind := task_type(task))},
     }
     for key, known in offered.items():
         if unknown := set(wanted[key]) - known:
             raise TaskError(
                 f"benchmark.select.{key}: {', '.join(sorted(unknown))} is not in the benchmark, which has "
-                f"{', '.join(sorted(known)[:20])}{' …' if len(known) > 20 else ''}"
+                f"{', '.join(sorted(known)[:20]) or 'none'}{' …' if len(known) > 20 else ''}"
             )
     chosen = [task for task in tasks if _matches(task, wanted)]
     if wanted["limit"] is not None:
@@ -58,4 +60,15 @@ def _matches(task: Task, wanted: dict[str, Any]) -> bool:
         (not wanted["tasks"] or task.task_id in wanted["tasks"])
         and (not wanted["templates"] or task.template in wanted["templates"])
         and (not wanted["sites"] or set(task.sites) <= set(wanted["sites"]))
+        and (not wanted["types"] or task_type(task) in wanted["types"])
     )
+
+
+def task_type(task: Task) -> str | None:
+    """retrieve, mutate or navigate, as the expected response says; None where no evaluator expects a response."""
+    for entry in task.eval:
+        expected = entry.get("expected")
+        if entry.get("evaluator") == "AgentResponseEvaluator" and isinstance(expected, dict):
+            named = [value for key, value in expected.items() if SPELLINGS.get(key, key) == "action"]
+            return str(named[0]).lower() if named else None
+    return None

@@ -131,7 +131,7 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     config = _resolve(unresolved)
     _check_values(config)
     environment = _dataset(config["environment"]["dataset"], "environment.dataset")
-    benchmark = _dataset(config["benchmark"]["dataset"], "benchmark.path") or environment
+    benchmark = _dataset(config["benchmark"]["dataset"], "benchmark.path", config["benchmark"]["path"]) or environment
     if benchmark is None:
         raise ConfigError(f"benchmark={config['benchmark']['name']} has no dataset, and neither has its environment")
     if environment is not None:
@@ -178,18 +178,8 @@ def _resolve(unresolved: dict[str, Any]) -> dict[str, Any]:
     return {str(key): value for key, value in resolved.items()}
 
 
-def _dataset(node: dict[str, Any] | None, where: str) -> DatasetPlan | None:
-    if node is None:
-        return None
-    kind, _, location = node["source"].partition(":")
-    if kind == "file":
-        path = Path(location).expanduser()
-        if not path.is_file():
-            raise ConfigError(f"{where}: there is no file {location}")
-        return DatasetPlan(node["name"], f"file:{path}", node["sha256"] or file_digest(path))
-    if kind == "build" and node["sha256"]:
-        return DatasetPlan(node["name"], node["source"], node["sha256"])
-    raise ConfigError(f"{where}: source {node['source']!r} must be file:PATH, or build:MODULE with a sha256")
+def _dataset(node: dict[str, Any] | None, where: str, own: str = "") -> DatasetPlan | None:
+    return DatasetPlan(node["name"], *identity.pinned(node, where, own)) if node else None
 
 
 def _dataset_version(data: DatasetPlan) -> int | None:

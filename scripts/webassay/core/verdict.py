@@ -21,6 +21,8 @@ class Assertion(msgspec.Struct, frozen=True, omit_defaults=True):
     evidence: str = ""
     """The event or row that decided: `network.har#12`, `state.json#after.reviews[0]`."""
     reason: str = ""
+    fault: Attribution | None = None
+    """Whose, where a failure is not the agent's."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -37,11 +39,9 @@ class Verdict(msgspec.Struct, frozen=True):
     """The answer could not be read as a structured response; reported as a rate of its own."""
 
 
-def verdict_of(
-    assertions: tuple[Assertion, ...], *, attribution: Attribution = "agent", parse_failure: bool = False
-) -> Verdict:
+def verdict_of(assertions: tuple[Assertion, ...], *, parse_failure: bool = False) -> Verdict:
     """All assertions must hold: there is no partial credit."""
     failed = next((check for check in assertions if not check.passed), None)
     if failed is None:
         return Verdict(1.0, "success", assertions=assertions)
-    return Verdict(0.0, "failure", failed.reason or failed.name, assertions, attribution, parse_failure)
+    return Verdict(0.0, "failure", failed.reason or failed.name, assertions, failed.fault or "agent", parse_failure)

@@ -1,35 +1,48 @@
 """Did the agent use the task's sites, and as the user it was to be? A right answer without a visit is a guess."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 
 import msgspec
 
 from webassay.core.verdict import Assertion
 from webassay.errors import ConfigError
-from webassay.evidence.har import NetworkEvent, Origin, origin
+from webassay.evidence.har import Events, NetworkEvent, Origin, origin
+
+_SEGMENT = re.compile(r"[A-Za-z]+://[^/?#]*/*([^/?#]*)")
+_ACTIVE = ("document", "xhr", "fetch", None)
+"""Resource types that a page or a script call can have; None where the recorder names none."""
 
 
-class Site(msgspec.Struct, frozen=True):
-    """Where a site is and how its sessions show; webarena-verified's environment with two fields more."""
+class Site(msgspec.Struct, frozen=True, dict=True):
+    """Where a site is and how its sessions show; webarena-verified's environment with three fields more."""
 
     urls: tuple[str, ...]
     active_url_idx: int = 0
     login_path: str | None = None
     session_cookie: str | None = None
+    login_required: bool = False
+    """Every task on this site is done by somebody who is logged in."""
     name: str = ""
 
     @property
     def base(self) -> str:
         return self.urls[self.active_url_idx].rstrip("/")
 
-    @property
-    def origins(self) -> frozenset[Origin]:
-        return frozenset(found for url in self.urls if (found := origin(url)))
+    @cached_property
+    def places(self) -> frozenset[tuple[Origin, str]]:
+        """Origins, each with the first segment of its path: what tells a shop's admin pages from the shop."""
+        return frozenset((found, _first_segment(url)) for url in self.urls if (found := origin(url)))
+
+    def owns(self, url: str) -> bool:
+        found = origin(url)
+        return any(found == where and (not segment or segment == _first_segment(url)) for where, segment in self.places)
 
     def is_login(self, url: str) -> bool:
-        if self.login_path is None or origin(url) not in self.origins:
+        if self.login_path is None or not any(origin(url) == where for where, _ in self.places):
             return False
         return urlsplit(url).path.rstrip("/") == self.login_path.rstrip("/")
 
@@ -50,46 +63,75 @@ def sites_of(environments: Mapping[str, Any] | None) -> dict[str, Site]:
     return sites
 
 
-def check_activity(site: Site, events: Sequence[NetworkEvent]) -> Assertion:
-    """At least one page or script call of this site's own origin that was answered, and not by the login page."""
-    own = _own(site, events)
-    answered = next((number for number in own if _counts(site, events[number])), None)
-    reason = "" if answered is not None else _why_inactive(site, own, events)
+def check_activity(site: Site, events: Events) -> Assertion:
+    """At least one page or script call of this site's own that was answered, and not by the login page."""
+    answered = next((number for number in _own(site, events) if _counts(site, events[number])), None)
+    reason = "" if answered is not None else _why_inactive(site, list(_own(site, events)), events)
     return _assertion(f"activity.{site.name}", answered, f"an answered request to {site.base}", reason)
 
 
-def check_session(site: Site, events: Sequence[NetworkEvent]) -> Assertion:
+def check_session(site: Site, events: Events) -> Assertion:
     """At least one such request that carries the session cookie; its presence counts, its value is redacted."""
     cookie = site.session_cookie or ""
-    own = [number for number in _own(site, events) if events[number].sends_cookie(cookie)]
+    own = (number for number in _own(site, events) if events[number].sends_cookie(cookie))
     answered = next((number for number in own if _counts(site, events[number])), None)
-    reason = ""
-    if answered is None:
-        reason = f"no request to {site.name} carries the session cookie {cookie!r}"
-        if own:
-            reason = f"no valid session on {site.name}: {_why_inactive(site, own, events)}"
+    reason = "" if answered is not None else _why_no_session(site, cookie, events)
     return _assertion(f"session.{site.name}", answered, f"a request to {site.base} with cookie {cookie}", reason)
 
 
-def session_sites(account: str | None, sites: Iterable[Site]) -> list[Site]:
-    """Those whose session can be seen; an account that no site could show is a gap in the configuration."""
-    if account is None:
-        return []
+def check_exploration(sites: Iterable[Site], events: Events, pages: int, steps: int | None, least: int) -> Assertion:
+    """What anybody could guess counts only after a look round: pages of the task's own sites, actions where known."""
+    seen = pages_seen(sites, events)
+    wanted = f"{pages} pages" + (f" and {least} actions" if steps is not None else "")
+    did = f"{seen} pages" + (f" and {steps} actions" if steps is not None else "")
+    passed = seen >= pages and (steps is None or steps >= least)
+    reason = "" if passed else f"an answer that can be guessed, after {did}; at least {wanted} are asked for"
+    return Assertion("exploration", passed, expected=wanted, actual=did, reason=reason)
+
+
+def pages_seen(sites: Iterable[Site], events: Events) -> int:
+    """Different addresses of pages, and of parts of pages that a script fetched, which were answered."""
+    addresses = {
+        urldefrag(events[number].url).url
+        for site in sites
+        for number in _own(site, events)
+        if _counts(site, events[number]) and _is_page(events[number])
+    }
+    return len(addresses)
+
+
+def session_sites(account: str | None, sites: Iterable[Site], events: Events) -> list[Site]:
+    """Those whose session can be seen; an account that no site could show is a gap in the configuration.
+
+    A recording without a single cookie was stripped of them before it came here, and tells of no session.
+    """
     sites = list(sites)
     seen = [site for site in sites if site.session_cookie]
-    if not seen:
-        names = ", ".join(site.name for site in sites)
-        raise ConfigError(f"the task runs as {account!r}, but environments give no session_cookie for {names}")
-    return seen
+    if account is not None:
+        if not seen:
+            names = ", ".join(site.name for site in sites)
+            raise ConfigError(f"the task runs as {account!r}, but environments give no session_cookie for {names}")
+        return seen
+    needed = [site for site in seen if site.login_required]
+    return needed if needed and any(event.sends_cookies for event in events) else []
 
 
-def _own(site: Site, events: Sequence[NetworkEvent]) -> list[int]:
-    origins = site.origins
-    return [
+def leads_to_login(event: NetworkEvent, sites: Iterable[Site]) -> bool:
+    """A redirect that only says: log in first."""
+    target = event.location
+    return target is not None and any(site.is_login(target) for site in sites)
+
+
+def _own(site: Site, events: Events) -> Iterable[int]:
+    return (
         number
         for number, event in enumerate(events)
-        if (event.is_document or event.is_script_call) and origin(event.url) in origins
-    ]
+        if event.resource_type in _ACTIVE and site.owns(event.url) and (event.is_document or event.is_script_call)
+    )
+
+
+def _is_page(event: NetworkEvent) -> bool:
+    return event.is_document or event.mime_type.startswith("text/html")
 
 
 def _counts(site: Site, event: NetworkEvent) -> bool:
@@ -99,7 +141,14 @@ def _counts(site: Site, event: NetworkEvent) -> bool:
     return 300 <= event.status < 400 and not site.is_login(event.location or "")
 
 
-def _why_inactive(site: Site, own: Sequence[int], events: Sequence[NetworkEvent]) -> str:
+def _why_no_session(site: Site, cookie: str, events: Events) -> str:
+    own = [number for number in _own(site, events) if events[number].sends_cookie(cookie)]
+    if own:
+        return f"no valid session on {site.name}: {_why_inactive(site, own, events)}"
+    return f"no request to {site.name} carries the session cookie {cookie!r}"
+
+
+def _why_inactive(site: Site, own: list[int], events: Events) -> str:
     if not events:
         return f"no request to {site.name}: the trace is empty"
     if not own:
@@ -109,6 +158,11 @@ def _why_inactive(site: Site, own: Sequence[int], events: Sequence[NetworkEvent]
         return f"{site.name} answered only with its login page {site.login_path}"
     statuses = sorted({events[number].status for number in own})
     return f"no request to {site.name} succeeded: it answered {', '.join(map(str, statuses[:5]))}"
+
+
+def _first_segment(url: str) -> str:
+    found = _SEGMENT.match(url)
+    return found.group(1) if found else ""
 
 
 def _assertion(name: str, number: int | None, expected: str, reason: str) -> Assertion:

@@ -1,20 +1,23 @@
-"""HAR files: what went over the wire, decoded into only the fields that judging needs.
+"""What went over the wire, decoded into only the fields that judging needs.
 
-Typed decoding skips bodies, timings and all else without building them, about twelve times as fast as `json.loads`.
+Typed decoding skips timings and all else without building them; headers, cookies and bodies stay raw bytes until one
+of them is asked for. Of a recording with hundreds of requests a verdict looks into a handful, so this is twice as fast
+as decoding all headers and eight times as fast as `json.loads`.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
 from webassay.errors import TrajectoryError
 
-MAX_BYTES = 1 << 30
 DEFAULT_PORTS = {"http": 80, "https": 443}
+NOTHING = msgspec.Raw()
+_PLAIN = re.compile(r"(https?)://([a-z0-9.-]+)(?::([1-9][0-9]{0,4}))?(?=[/?#]|$)")
 
 Origin = tuple[str, str, int]
 """Scheme, host and port: what makes two addresses one site."""
@@ -27,30 +30,58 @@ class Pair(msgspec.Struct, frozen=True, gc=False):
     value: str = ""
 
 
-class PostData(msgspec.Struct, frozen=True, gc=False):
+class Body(msgspec.Struct, frozen=True, gc=False):
+    """What was posted, or what was answered."""
+
     mime_type: str = msgspec.field(name="mimeType", default="")
-    text: str = ""
+    text: str | None = None
     params: tuple[Pair, ...] = ()
-
-
-class Content(msgspec.Struct, frozen=True, gc=False):
-    mime_type: str = msgspec.field(name="mimeType", default="")
+    """A form's fields, where a recorder lists them in place of the text."""
+    file: str | None = msgspec.field(name="_file", default=None)
+    """Where the text lies, beside the recording, when it is not in it."""
+    sha1: str | None = msgspec.field(name="_sha1", default=None)
+    """The same in a trace of Playwright's."""
 
 
 class Request(msgspec.Struct, frozen=True, gc=False):
     method: str
     url: str
-    headers: tuple[Pair, ...] = ()
-    cookies: tuple[Pair, ...] = ()
-    post_data: PostData | None = msgspec.field(name="postData", default=None)
+    raw_headers: msgspec.Raw = msgspec.field(name="headers", default=NOTHING)
+    raw_cookies: msgspec.Raw = msgspec.field(name="cookies", default=NOTHING)
+    raw_body: msgspec.Raw = msgspec.field(name="postData", default=NOTHING)
+
+    @property
+    def headers(self) -> tuple[Pair, ...]:
+        return _pairs(self.raw_headers)
+
+    @property
+    def cookies(self) -> tuple[Pair, ...]:
+        return _pairs(self.raw_cookies)
+
+    @property
+    def body(self) -> Body | None:
+        return _body(self.raw_body)
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
     status: int = -1
     """-1 when no answer came."""
-    headers: tuple[Pair, ...] = ()
-    redirect_url: str = msgspec.field(name="redirectURL", default="")
-    content: Content = Content()
+    raw_headers: msgspec.Raw = msgspec.field(name="headers", default=NOTHING)
+    raw_cookies: msgspec.Raw = msgspec.field(name="cookies", default=NOTHING)
+    raw_body: msgspec.Raw = msgspec.field(name="content", default=NOTHING)
+    redirect_url: str | None = msgspec.field(name="redirectURL", default=None)
+
+    @property
+    def headers(self) -> tuple[Pair, ...]:
+        return _pairs(self.raw_headers)
+
+    @property
+    def cookies(self) -> tuple[Pair, ...]:
+        return _pairs(self.raw_cookies)
+
+    @property
+    def body(self) -> Body | None:
+        return _body(self.raw_body)
 
 
 class NetworkEvent(msgspec.Struct, frozen=True, gc=False):
@@ -77,11 +108,11 @@ class NetworkEvent(msgspec.Struct, frozen=True, gc=False):
     @property
     def location(self) -> str | None:
         """Where a redirect leads, absolute; None for any other answer."""
-        target = self.response.redirect_url or find(self.response.headers, "location")
-        if not 300 <= self.status < 400 or not target:
+        if not 300 <= self.status < 400:
             return None
+        target = self.response.redirect_url or find(self.response.headers, "location")
         try:
-            return urljoin(self.url, target)
+            return urljoin(self.url, target) if target else None
         except ValueError:
             return None
 
@@ -90,19 +121,27 @@ class NetworkEvent(msgspec.Struct, frozen=True, gc=False):
         """A page of its own: neither a frame within one nor a part of it."""
         if self.resource_type not in (None, "document"):
             return False
-        destination = find(self.request.headers, "sec-fetch-dest")
+        headers = self.request.headers
+        destination = find(headers, "sec-fetch-dest")
         if destination is not None or self.resource_type is not None:
             return destination in (None, "document")
-        return (find(self.request.headers, "accept") or "").startswith("text/html")
+        return (find(headers, "accept") or "").startswith("text/html")
 
     @property
     def is_script_call(self) -> bool:
         """Asked for by a script of the page: XMLHttpRequest or fetch."""
         if self.resource_type is not None:
             return self.resource_type in ("xhr", "fetch")
-        return find(self.request.headers, "sec-fetch-dest") == "empty" or self.response.content.mime_type.startswith(
-            "application/json"
-        )
+        return find(self.request.headers, "sec-fetch-dest") == "empty" or self.mime_type.startswith("application/json")
+
+    @property
+    def mime_type(self) -> str:
+        body = self.response.body
+        return body.mime_type if body else ""
+
+    @property
+    def sends_cookies(self) -> bool:
+        return bool(find(self.request.headers, "cookie") or self.request.cookies)
 
     def sends_cookie(self, name: str) -> bool:
         """By name and with a value; the value itself is redacted in our recordings."""
@@ -112,6 +151,9 @@ class NetworkEvent(msgspec.Struct, frozen=True, gc=False):
         return any(key.strip() == name and value.strip() for key, value in sent)
 
 
+Events = Sequence[NetworkEvent]
+
+
 class _Log(msgspec.Struct, frozen=True, gc=False):
     entries: tuple[NetworkEvent, ...]
 
@@ -119,39 +161,56 @@ class _Log(msgspec.Struct, frozen=True, gc=False):
 class _Har(msgspec.Struct, frozen=True, gc=False):
     log: _Log
 
-    @classmethod
-    def decode(cls, content: bytes) -> Self:
-        return msgspec.json.decode(content, type=cls)
+
+class _Snapshot(msgspec.Struct, frozen=True, gc=False):
+    """A line of a Playwright trace; those of other types have no request."""
+
+    type: str
+    snapshot: NetworkEvent | None = None
 
 
-def read_har(path: Path) -> tuple[NetworkEvent, ...]:
-    """All events in the order recorded; a file that is missing or broken is an error, never 'no events'."""
+_HAR = msgspec.json.Decoder(_Har)
+_EVENTS = msgspec.json.Decoder(tuple[NetworkEvent, ...])
+_LINES = msgspec.json.Decoder(_Snapshot)
+_PAIRS = msgspec.json.Decoder(tuple[Pair, ...])
+_BODY = msgspec.json.Decoder(Body | None)
+
+
+def decode_har(content: bytes) -> tuple[NetworkEvent, ...]:
+    """All events in the order recorded; ValueError or RecursionError where this is no HAR."""
+    return _HAR.decode(content).log.entries
+
+
+def decode_playwright(content: bytes) -> tuple[NetworkEvent, ...]:
+    """The `trace.network` of a Playwright trace: JSON Lines, of which some are requests."""
+    return tuple(_snapshots(content))
+
+
+def _snapshots(content: bytes) -> Iterator[NetworkEvent]:
+    for line in content.splitlines():
+        if line.strip():
+            found = _LINES.decode(line)
+            if found.type == "resource-snapshot" and found.snapshot is not None:
+                yield found.snapshot
+
+
+def events_of(entries: Iterable[Any], trace_format: str = "har") -> tuple[NetworkEvent, ...]:
+    """Entries that somebody else decoded, or events as they are."""
+    entries = tuple(entries)
+    if all(isinstance(one, NetworkEvent) for one in entries):
+        return entries
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise TrajectoryError(f"{path}: larger than {MAX_BYTES >> 30} GiB, too large to be judged")
-        return _Har.decode(path.read_bytes()).log.entries
-    except FileNotFoundError:
-        raise TrajectoryError(f"{path.parent}: no {path.name}: the attempt is not evidence") from None
-    except OSError as error:
-        raise TrajectoryError(f"{path}: cannot be read ({error.strerror})") from None
-    except RecursionError:
-        raise TrajectoryError(f"{path}: not a HAR (nested too deeply)") from None
-    except ValueError as error:  # msgspec's decoding errors and bytes that are not UTF-8
-        raise TrajectoryError(f"{path}: not a HAR ({error})") from None
-
-
-def events_of(entries: Iterable[Any]) -> tuple[NetworkEvent, ...]:
-    """Entries decoded by someone else."""
-    try:
-        return msgspec.convert(tuple(entries), tuple[NetworkEvent, ...])
-    except (ValueError, TypeError, RecursionError) as error:
+        if trace_format == "playwright":
+            return decode_playwright(b"\n".join(map(msgspec.json.encode, entries)))
+        return _EVENTS.decode(msgspec.json.encode(entries))
+    except (ValueError, TypeError, RecursionError) as error:  # lone surrogates and what is no JSON, too
         raise TrajectoryError(f"HAR entries: {error}") from None
 
 
-def last_document(events: Sequence[NetworkEvent]) -> int | None:
+def last_document(events: Events) -> int | None:
     """Where the browser ended: the last page that was answered, however it was asked for."""
     backwards = range(len(events) - 1, -1, -1)
-    return next((number for number in backwards if events[number].is_document and events[number].status > 0), None)
+    return next((number for number in backwards if events[number].status > 0 and events[number].is_document), None)
 
 
 def find(pairs: Iterable[Pair], name: str) -> str | None:
@@ -161,6 +220,9 @@ def find(pairs: Iterable[Pair], name: str) -> str | None:
 @lru_cache(maxsize=4096)
 def origin(url: str) -> Origin | None:
     """None for what is no http address; user names and look-alike hosts do not deceive it."""
+    if plain := _PLAIN.match(url):  # as browsers write them; urlsplit takes ten times as long
+        scheme, host, number = plain.groups()
+        return scheme, host, int(number or DEFAULT_PORTS[scheme])
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -169,3 +231,18 @@ def origin(url: str) -> Origin | None:
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
         return None
     return parts.scheme, parts.hostname, port or DEFAULT_PORTS[parts.scheme]
+
+
+def _pairs(raw: msgspec.Raw) -> tuple[Pair, ...]:
+    return _decoded(_PAIRS, raw) if memoryview(raw) else ()
+
+
+def _body(raw: msgspec.Raw) -> Body | None:
+    return _decoded(_BODY, raw) if memoryview(raw) else None
+
+
+def _decoded(decoder: msgspec.json.Decoder[Any], raw: msgspec.Raw) -> Any:
+    try:
+        return decoder.decode(raw)
+    except (ValueError, RecursionError) as error:
+        raise TrajectoryError(f"HAR entry: {error}") from None

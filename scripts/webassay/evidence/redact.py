@@ -51,13 +51,13 @@ class Redactor:
             return {key: self.value(item) for key, item in value.items()}
         return [self.value(item) for item in value] if isinstance(value, list | tuple) else value
 
-    def har(self, content: bytes, session_cookies: Collection[str] = ()) -> bytes:
-        """A HAR without credentials, cookie values and the bodies of static files."""
+    def har(self, content: bytes, session_cookies: Collection[str] = (), public_cookies: Collection[str] = ()) -> bytes:
+        """A HAR without credentials, the values of all but public cookies, and the bodies of static files."""
         har = msgspec.json.decode(content)
         self.add(_sessions_given(har["log"]["entries"], session_cookies))
         for entry in har["log"]["entries"]:
             for side in (entry["request"], entry["response"]):
-                self._fields(side)
+                self._fields(side, public_cookies)
             self._body(entry["request"].get("postData") or {})
             body = entry["response"].get("content", {})
             if UNSEEN_BODIES.search(body.get("mimeType", "")):
@@ -65,23 +65,24 @@ class Redactor:
                 body.pop("encoding", None)
         return msgspec.json.encode(self.value(har))
 
-    def _fields(self, side: dict[str, Any]) -> None:
+    def _fields(self, side: dict[str, Any], public: Collection[str]) -> None:
         for header in side.get("headers", ()):
             name = header["name"].lower()
             if name in COOKIE_HEADERS:
-                header["value"] = "\n".join(map(self._cookies, header["value"].split("\n")))
+                header["value"] = "\n".join(self._cookies(line, public) for line in header["value"].split("\n"))
             elif SECRET_NAME.search(name):
                 header["value"] = self.token(header["value"])
         for cookie in side.get("cookies", ()):
-            cookie["value"] = self.token(cookie["value"])
+            if cookie["name"] not in public:
+                cookie["value"] = self.token(cookie["value"])
 
-    def _cookies(self, line: str) -> str:
+    def _cookies(self, line: str, public: Collection[str]) -> str:
         """`name=value` pairs keep their names; attributes such as Path and HttpOnly stay."""
         pairs = [pair.partition("=") for pair in line.split(";")]
         return ";".join(
-            name + equals + (self.token(value) if equals and name.strip().lower() not in COOKIE_ATTRIBUTES else value)
-            for name, equals, value in pairs
-        )
+            name + equals + (value if name.strip().lower() in COOKIE_ATTRIBUTES or name.strip() in public or not equals
+                             else self.token(value)) for name, equals, value in pairs
+        )  # fmt: skip
 
     def _body(self, body: dict[str, Any]) -> None:
         """The values of password-like fields, whatever they are."""

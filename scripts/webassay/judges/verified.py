@@ -1,82 +1,59 @@
 """The judge `verified`: deterministic, from a structured response, network evidence and backend state.
 
-Profile `paper` does what the WebArena Verified paper says. All assertions are evaluated and listed, also after one has
-failed, in this order: response, network, activity, session, state.
+One way in, two profiles. `paper`, the default, does what the WebArena Verified paper says (judges/paper.py). `release`
+gives the verdicts of webarena-verified 1.2.3, fault for fault, for comparison with published numbers (judges/release/).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from webassay.core.response import ParseFailure, Response, parse_response
 from webassay.core.task import Task, task_from_record
 from webassay.core.trajectory import Trajectory
-from webassay.core.verdict import Assertion, Verdict, verdict_of
-from webassay.errors import ConfigError, JudgeError
-from webassay.evidence.activity import Site, check_activity, check_session, session_sites, sites_of
-from webassay.evidence.har import NetworkEvent, events_of, read_har
-from webassay.evidence.state import Rows, State, check_changed, check_seeded, read_state, state_of
-from webassay.judges.network import NetworkEventEvaluator, check_event, render
-from webassay.matching.compare import check_expectation, compare, normalized
+from webassay.core.verdict import Attribution, Verdict
+from webassay.errors import ConfigError, JudgeError, TaskError, TrajectoryError, WebassayError
+from webassay.evidence.activity import sites_of
+from webassay.evidence.har import events_of
+from webassay.evidence.state import State, read_state, state_of
+from webassay.evidence.trace import read_trace
+from webassay.judges import paper
+from webassay.judges.paper import Evidence, Rules
+from webassay.judges.release import rules as release
 
-VERSION = 1
-PROFILES = ("paper",)
-TRACE_FORMATS = ("har",)
-
-
-class AgentResponseEvaluator(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="evaluator", tag="AgentResponseEvaluator"
-):
-    expected: dict[str, Any]
-    """Itself a response, in either spelling."""
-    results_schema: dict[str, Any]
-    ordered: bool = False
+VERSION = 2
+PROFILES = ("paper", "release")
+TRACE_FORMATS = ("har", "playwright")
 
 
-class StateEvaluator(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="evaluator", tag="StateEvaluator"
-):
-    probe: str
-    before: Rows
-    after: Rows
-
-
-Evaluator = AgentResponseEvaluator | NetworkEventEvaluator | StateEvaluator
-
-
-@dataclass(frozen=True)
 class Verified:
-    profile: str = "paper"
+    """The judge of a run: `errata`, `tolerances` and `exploration` are those of the profile `paper`."""
 
-    def __post_init__(self) -> None:
-        _check_choice("profile", self.profile, PROFILES)
+    def __init__(
+        self,
+        profile: str = "paper",
+        errata: bool = True,
+        tolerances: Mapping[str, Any] | None = None,
+        exploration: Mapping[str, Any] | None = None,
+    ) -> None:
+        _check_choice("profile", profile, PROFILES)
+        self.profile = profile
+        given = {"errata": errata, "tolerances": tolerances or {}, "exploration": exploration or {}}
+        try:
+            self.rules = msgspec.convert(given, Rules)
+        except msgspec.ValidationError as error:
+            raise ConfigError(f"judge verified: {error}") from None
 
     def judge(self, task: Task, trajectory: Trajectory) -> Verdict:
+        """What is wrong with the task or the evidence is raised, so that it is noticed and not counted."""
+        response, trace = trajectory.answer.final_answer, trajectory.folder / "network.har"
+        if self.profile == "release":
+            return release.judge_file(task, response, trace, trajectory.environments)
         recorded = trajectory.folder / "state.json"
-        return evaluate_file(
-            task,
-            trajectory.answer.final_answer,
-            trajectory.folder / "network.har",
-            environments=trajectory.environments,
-            profile=self.profile,
-            state=read_state(recorded) if recorded.exists() else None,
-        )
-
-
-def evaluate_file(
-    task: Task | dict[str, Any],
-    response: Any,
-    path: Path,
-    *,
-    environments: Mapping[str, Any] | None,
-    profile: str = "paper",
-    state: State | dict[str, Any] | None = None,
-) -> Verdict:
-    """Judge a HAR on disk; one that is missing or broken is a TrajectoryError, not a failure."""
-    return evaluate(task, response, read_har(Path(path)), environments=environments, profile=profile, state=state)
+        state = read_state(recorded) if recorded.exists() else None
+        evidence = Evidence(read_trace(trace), sites_of(trajectory.environments), state, len(trajectory.steps))
+        return paper.judge(task, response, evidence, self.rules)
 
 
 def evaluate(
@@ -88,115 +65,52 @@ def evaluate(
     trace_format: str = "har",
     profile: str = "paper",
     state: State | dict[str, Any] | None = None,
+    rules: Rules | None = None,
 ) -> Verdict:
-    """Judge HAR entries, decoded or as NetworkEvents; no trace at all is status `error`, an empty one is evidence."""
+    """Judge HAR entries, decoded or as NetworkEvents; no trace at all is status `error`, an empty one is evidence.
+
+    Whatever is wrong with what was given, the answer is a verdict: status `error`, score None, and the reason.
+    """
     _check_choice("profile", profile, PROFILES)
     _check_choice("trace_format", trace_format, TRACE_FORMATS)
-    task = task if isinstance(task, Task) else task_from_record(task, "task")
-    if har is None:
-        return Verdict(None, "error", "no network trace: the attempt is not evidence", attribution="harness")
-    given = parse_response(response)
-    return _verdict(task, given, response, events_of(har), sites_of(environments), state_of(state))
+    try:
+        task = task if isinstance(task, Task) else task_from_record(task, "task")
+        if profile == "release":
+            return release.judge(task, response, har, environments, trace_format)
+        if har is None:
+            raise TrajectoryError("no network trace: the attempt is not evidence")
+        evidence = Evidence(events_of(har, trace_format), sites_of(environments), state_of(state))
+        return paper.judge(task, response, evidence, rules or Rules())
+    except WebassayError as error:
+        return unjudged(error)
 
 
-def _verdict(
-    task: Task,
-    given: Response | ParseFailure,
-    raw: Any,
-    events: tuple[NetworkEvent, ...],
-    sites: Mapping[str, Site],
-    state: State | None,
+def evaluate_file(
+    task: Task | dict[str, Any],
+    response: Any,
+    path: Path,
+    *,
+    environments: Mapping[str, Any] | None,
+    profile: str = "paper",
+    state: State | dict[str, Any] | None = None,
+    rules: Rules | None = None,
 ) -> Verdict:
-    answer, network, probes = _evaluators(task)
-    own = _own_sites(task, sites)
-    expected = _expected(task, answer, sites)
-    seeded = [check_seeded(probe.probe, probe.before, state) for probe in probes]
-    assertions = (
-        *_check_response(answer, expected, given, raw),
-        *(check_event(f"network.{n}", one, events, sites, expected.action) for n, one in enumerate(network, 1)),
-        *(check_activity(site, events) for site in own),
-        *(check_session(site, events) for site in session_sites(task.account, own)),
-        *seeded,
-        *(check_changed(probe.probe, probe.after, state) for probe in probes),
-    )
-    parse_failure = isinstance(given, ParseFailure)
-    fault = next((check for check in seeded if not check.passed), None)
-    if fault:  # whatever else failed may have failed because of it
-        return Verdict(None, "error", fault.reason, assertions, "harness", parse_failure)
-    return verdict_of(assertions, parse_failure=parse_failure)
-
-
-def _evaluators(task: Task) -> tuple[AgentResponseEvaluator, list[NetworkEventEvaluator], list[StateEvaluator]]:
+    """The same for a recording on disk: a HAR, a zipped one, a Playwright trace."""
+    _check_choice("profile", profile, PROFILES)
     try:
-        evaluators = msgspec.convert(task.eval, tuple[Evaluator, ...])
-    except msgspec.ValidationError as error:
-        raise JudgeError(f"task {task.task_id}: eval cannot be judged: {error}") from None
-    answers = [one for one in evaluators if isinstance(one, AgentResponseEvaluator)]
-    if len(answers) != 1:
-        raise JudgeError(f"task {task.task_id}: {len(answers)} AgentResponseEvaluators, expected 1")
-    network = [one for one in evaluators if isinstance(one, NetworkEventEvaluator)]
-    return answers[0], network, [one for one in evaluators if isinstance(one, StateEvaluator)]
+        task = task if isinstance(task, Task) else task_from_record(task, "task")
+        if profile == "release":
+            return release.judge_file(task, response, Path(path), environments)
+        evidence = Evidence(read_trace(Path(path)), sites_of(environments), state_of(state))
+        return paper.judge(task, response, evidence, rules or Rules())
+    except WebassayError as error:
+        return unjudged(error)
 
 
-def _expected(task: Task, answer: AgentResponseEvaluator, sites: Mapping[str, Site]) -> Response:
-    """The response that passes; a fault in it is found whatever the agent answered."""
-    expected = parse_response(answer.expected)
-    if isinstance(expected, ParseFailure):
-        raise JudgeError(f"task {task.task_id}: the expected response is none: {expected.reason}")
-    expected = msgspec.structs.replace(expected, results=_rendered(expected.results, sites))
-    try:
-        check_expectation(answer.results_schema, expected.results)
-    except JudgeError as error:
-        raise JudgeError(f"task {task.task_id}: {error}") from None
-    return expected
-
-
-def _own_sites(task: Task, sites: Mapping[str, Site]) -> list[Site]:
-    if missing := [name for name in task.sites if name not in sites]:
-        raise ConfigError(f"task {task.task_id} is on {missing[0]!r}, which environments do not name")
-    return [sites[name] for name in task.sites]
-
-
-def _check_response(
-    evaluator: AgentResponseEvaluator, expected: Response, given: Response | ParseFailure, raw: Any
-) -> list[Assertion]:
-    wanted = {"action": expected.action, "status": expected.status, "results": expected.results}
-    if isinstance(given, ParseFailure):
-        failed = Assertion("response.schema", False, actual=ascii(raw)[:200], reason=given.reason)
-        unread = [Assertion(f"response.{name}", False, want, reason="no response") for name, want in wanted.items()]
-        return [failed, *unread]
-    schema = evaluator.results_schema
-    results = compare(schema, expected.results, given.results, ordered=evaluator.ordered)
-    return [
-        Assertion("response.schema", True),
-        _equality("action", expected.action, given.action, expected.action == given.action),
-        _equality("status", expected.status, given.status, expected.agrees_in_status(given)),
-        Assertion(
-            "response.results",
-            results.equal,
-            expected.results,
-            given.results,
-            normalized(schema, given.results),
-            reason=f"results: {results.reason}" if results.reason else "",
-        ),
-    ]
-
-
-def _equality(name: str, expected: str, actual: str, equal: bool) -> Assertion:
-    reason = "" if equal else f"{name} is {actual}, expected {expected}"
-    return Assertion(f"response.{name}", equal, expected, actual, reason=reason)
-
-
-def _rendered(expected: Any, sites: Mapping[str, Site]) -> Any:
-    """Placeholders in an expected value; where a site has several addresses, each is an alternative."""
-    if isinstance(expected, dict):
-        return {key: _rendered(value, sites) for key, value in expected.items()}
-    if isinstance(expected, list):
-        return [_rendered(value, sites) for value in expected]
-    if not isinstance(expected, str) or "__" not in expected:
-        return expected
-    spellings = list(render(expected, sites))
-    return spellings[0] if len(spellings) == 1 else spellings
+def unjudged(error: WebassayError) -> Verdict:
+    """No verdict could be reached: the task's definition is at fault, or what was recorded or configured."""
+    attribution: Attribution = "task" if isinstance(error, JudgeError | TaskError) else "harness"
+    return Verdict(None, "error", str(error), attribution=attribution)
 
 
 def _check_choice(key: str, value: str, known: tuple[str, ...]) -> None:

@@ -3,30 +3,34 @@
 The two sides are not alike. The expected side is the task's: it may hold alternatives (a list where the schema has
 one value) and patterns (`^…$`), and what is wrong with it is a JudgeError, from `check_expectation`. The actual side
 is the agent's: it is one value, compared literally, and what is wrong with it is a mismatch.
+
+Objects have the expected keys, spelled as expected, and no others. A list or an object that is given as a text is a
+text.
 """
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from webassay.errors import JudgeError
-from webassay.matching.boolean import BOOLEAN
-from webassay.matching.currency import CURRENCY
-from webassay.matching.date import DATE
-from webassay.matching.month import MONTH
-from webassay.matching.null import NULL
-from webassay.matching.number import INTEGER, NUMBER
 from webassay.matching.pairing import unpaired
+from webassay.matching.pattern import check_pattern, match_pattern
+from webassay.matching.pattern import is_pattern as is_pattern
+from webassay.matching.pattern import matches_pattern as matches_pattern
 from webassay.matching.string import STRING
-from webassay.matching.url import URL
-from webassay.matching.value import NotOfType, ValueType
-
-TYPES = {kind.name: kind for kind in (STRING, NUMBER, INTEGER, BOOLEAN, NULL, CURRENCY, DATE, MONTH, URL)}
-MAX_PATTERN_TEXT = 2_000
-"""Longer texts match no pattern: even a careless expression of a task must end."""
+from webassay.matching.tolerance import Tolerances
+from webassay.matching.types import TYPES
+from webassay.matching.value import NotOfType, ValueType, shown
 
 Schema = dict[str, Any]
+
+_DEFAULT = Tolerances()
+_UNDECLARED: Schema = {"type": STRING.name}
+"""What JSON Schema allows under a key that `properties` do not name is a text here, as in tasks 34 and 35."""
+_ADDRESS_TITLES = ("full_address", "address")
+_CACHED_TEXT = 256
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -38,25 +42,29 @@ class Comparison(msgspec.Struct, frozen=True):
 EQUAL = Comparison(True)
 
 
-def compare(schema: Schema, expected: Any, actual: Any, *, ordered: bool = False) -> Comparison:
+def compare(
+    schema: Schema, expected: Any, actual: Any, *, ordered: bool = False, tolerances: Tolerances = _DEFAULT
+) -> Comparison:
     """Equal, or why not; arrays are compared as multisets unless `ordered`. See to it first that the task's side is
     sound, with `check_expectation`: what is wrong with it must not depend on the answer."""
     if expected is None:
-        return EQUAL if actual is None else Comparison(False, f"{_shown(actual)} given, expected null")
-    if _type(schema) == "array":
-        return _compare_arrays(schema, expected, actual, ordered)
+        return EQUAL if actual is None else Comparison(False, f"{shown(actual)} given, expected null")
+    shape = _shape(schema)
+    if shape == "array":
+        return _compare_arrays(schema, expected, actual, ordered, tolerances)
     if isinstance(expected, list):
-        return _compare_alternatives(schema, expected, actual, ordered)
-    if _type(schema) == "object":
-        return _compare_objects(schema, expected, actual, ordered)
-    return _compare_scalars(value_type(schema), expected, actual)
+        return _compare_alternatives(schema, expected, actual, ordered, tolerances)
+    if shape == "object":
+        return _compare_objects(schema, expected, actual, ordered, tolerances)
+    return _compare_scalars(value_type(schema), expected, actual, tolerances)
 
 
 def check_expectation(schema: Any, expected: Any) -> None:
     """Refuse, whatever the answer will be, an unknown type and an expected value that its own type cannot read."""
     if not isinstance(schema, dict):
-        raise JudgeError(f"results_schema: {_shown(schema)} is not a schema")
-    if _type(schema) == "array":
+        raise JudgeError(f"results_schema: {shown(schema)} is not a schema")
+    shape = _shape(schema)
+    if shape == "array":
         _require(expected is None or isinstance(expected, list), expected, "an array")
         for item in expected or [None]:
             check_expectation(schema.get("items"), item)
@@ -64,11 +72,8 @@ def check_expectation(schema: Any, expected: Any) -> None:
         _require(len(expected) > 0, expected, "one of several alternatives")
         for one in expected:
             check_expectation(schema, one)
-    elif _type(schema) == "object":
-        properties, known = _properties(schema), expected or {}
-        _require(isinstance(known, dict) and known.keys() <= properties.keys(), known, f"keys of {sorted(properties)}")
-        for key, part in properties.items():
-            check_expectation(part, known.get(key))
+    elif shape == "object":
+        _check_object(_properties(schema), {} if expected is None else expected)
     else:
         _check_scalar(value_type(schema), expected)
 
@@ -76,6 +81,8 @@ def check_expectation(schema: Any, expected: Any) -> None:
 def value_type(schema: Schema) -> ValueType:
     """The format decides where there is one: webarena-verified writes money as number with format currency."""
     name = schema.get("format", schema.get("type"))
+    if name == "object":
+        name = schema.get("title")
     if isinstance(name, str) and name in TYPES:
         return TYPES[name]
     raise JudgeError(f"results_schema: type {name!r} is not known; known are array, object, {', '.join(TYPES)}")
@@ -83,21 +90,26 @@ def value_type(schema: Schema) -> ValueType:
 
 def normalized(schema: Schema, actual: Any) -> Any:
     """The actual value as it is compared; what cannot be read under its type stays as it was given."""
-    if _type(schema) == "array" and isinstance(actual, list):
+    shape = _shape(schema)
+    if shape == "array" and isinstance(actual, list):
         return [normalized(schema["items"], item) for item in actual]
-    if _type(schema) == "object" and isinstance(actual, dict):
+    if shape == "object" and isinstance(actual, dict):
         known = _properties(schema)
         return {key: normalized(known[key], value) if key in known else value for key, value in actual.items()}
-    if _type(schema) in ("array", "object"):
+    if shape is not None:
         return actual
     try:
-        return value_type(schema).read(actual)
+        return _read(value_type(schema), actual)
     except NotOfType:
         return actual
 
 
-def _type(schema: Schema) -> Any:
-    return None if "format" in schema else schema.get("type")
+def _shape(schema: Schema) -> str | None:
+    """`array` or `object`; None for a value, which an object with the title of an address is too."""
+    kind = schema.get("type")
+    if "format" in schema or kind not in ("array", "object"):
+        return None
+    return None if kind == "object" and schema.get("title") in _ADDRESS_TITLES else str(kind)
 
 
 def _properties(schema: Schema) -> dict[str, Schema]:
@@ -109,68 +121,89 @@ def _properties(schema: Schema) -> dict[str, Schema]:
 
 def _require(holds: bool, expected: Any, what: str) -> None:
     if not holds:
-        raise JudgeError(f"expected value {_shown(expected)}: its schema asks for {what}")
+        raise JudgeError(f"expected value {shown(expected)}: its schema asks for {what}")
+
+
+def _check_object(properties: dict[str, Schema], expected: Any) -> None:
+    _require(isinstance(expected, dict), expected, f"an object with {sorted(properties)}")
+    for key in {**properties, **expected}:
+        _require(key in properties or isinstance(expected[key], str), expected, f"keys of {sorted(properties)}")
+        check_expectation(properties.get(key, _UNDECLARED), expected.get(key))
 
 
 def _check_scalar(kind: ValueType, expected: Any) -> None:
     try:
-        if kind.patterns and is_pattern(expected):
-            re.compile(expected)
+        if kind.pattern_texts and is_pattern(expected):
+            check_pattern(expected)
         elif expected is not None:
             kind.read(expected)
     except (NotOfType, re.error) as problem:
-        raise JudgeError(f"expected value {_shown(expected)} under type {kind.name}: {problem}") from None
+        raise JudgeError(f"expected value {shown(expected)} under type {kind.name}: {problem}") from None
 
 
-def _compare_arrays(schema: Schema, expected: Any, actual: Any, ordered: bool) -> Comparison:
+def _compare_arrays(schema: Schema, expected: Any, actual: Any, ordered: bool, tolerances: Tolerances) -> Comparison:
     if not isinstance(actual, list):
-        return Comparison(False, f"{_shown(actual)} is not an array")
+        return Comparison(False, f"{shown(actual)} is not an array")
     if len(actual) != len(expected):
         return Comparison(False, f"{len(actual)} items given, expected {len(expected)}")
-    items = schema["items"]
-    if ordered or len(expected) == 1:
-        pairs = (compare(items, want, have, ordered=ordered) for want, have in zip(expected, actual, strict=True))
-        return next((pair for pair in pairs if not pair.equal), EQUAL)
-    fits = [[compare(items, want, have, ordered=ordered).equal for have in actual] for want in expected]
-    missing = [expected[row] for row in unpaired(fits)]
-    return Comparison(False, f"no item given for expected {_shown(missing)}") if missing else EQUAL
+
+    def fit(want: Any, have: Any) -> Comparison:
+        return compare(schema["items"], want, have, ordered=ordered, tolerances=tolerances)
+
+    pairs = (fit(want, have) for want, have in zip(expected, actual, strict=True))
+    difference = next((pair for pair in pairs if not pair.equal), None)
+    if difference is None or ordered or len(expected) == 1:
+        return difference or EQUAL
+    missing = [expected[row] for row in unpaired([[fit(want, have).equal for have in actual] for want in expected])]
+    return Comparison(False, f"no item given for expected {shown(missing)}") if missing else EQUAL
 
 
-def _compare_alternatives(schema: Schema, expected: list[Any], actual: Any, ordered: bool) -> Comparison:
-    tried = [compare(schema, one, actual, ordered=ordered) for one in expected]
+def _compare_alternatives(
+    schema: Schema, expected: list[Any], actual: Any, ordered: bool, tolerances: Tolerances
+) -> Comparison:
+    tried = [compare(schema, one, actual, ordered=ordered, tolerances=tolerances) for one in expected]
     return next((one for one in tried if one.equal), tried[0])
 
 
-def _compare_objects(schema: Schema, expected: Any, actual: Any, ordered: bool) -> Comparison:
+def _compare_objects(schema: Schema, expected: Any, actual: Any, ordered: bool, tolerances: Tolerances) -> Comparison:
     if not isinstance(actual, dict):
-        return Comparison(False, f"{_shown(actual)} is not an object")
+        return Comparison(False, f"{shown(actual)} is not an object")
     if actual.keys() != expected.keys():
-        return Comparison(False, f"keys {_shown(sorted(actual))} given, expected {sorted(expected)}")
+        return Comparison(False, f"keys {shown([*actual])} given, expected {sorted(expected)}")
     properties = _properties(schema)
-    parts = ((key, compare(properties[key], expected[key], actual[key], ordered=ordered)) for key in expected)
-    return next((Comparison(False, f"{key}: {part.reason}") for key, part in parts if not part.equal), EQUAL)
+    for key, want in expected.items():
+        part = properties.get(key, _UNDECLARED)
+        found = compare(part, want, actual[key], ordered=ordered, tolerances=tolerances)
+        if not found.equal:
+            return Comparison(False, f"{key}: {found.reason}")
+    return EQUAL
 
 
-def _compare_scalars(kind: ValueType, expected: Any, actual: Any) -> Comparison:
-    wrong = Comparison(False, f"{_shown(actual)} given, expected {_shown(expected)}")
-    if kind.patterns and is_pattern(expected):
-        return EQUAL if isinstance(actual, str) and matches_pattern(expected, actual) else wrong
-    want = kind.read(expected)
+def _compare_scalars(kind: ValueType, expected: Any, actual: Any, tolerances: Tolerances) -> Comparison:
     try:
-        return EQUAL if kind.same(want, kind.read(actual)) else wrong
+        if kind.pattern_texts and is_pattern(expected):
+            equal, remark = any(_matches(kind, expected, text) for text in kind.pattern_texts(actual)), ""
+        else:
+            want = _read(kind, expected)
+            have = _read(kind, actual)
+            equal, remark = kind.same(want, have, tolerances), kind.remark(want, have) if kind.remark else ""
     except NotOfType as problem:
         return Comparison(False, str(problem))
+    if equal:
+        return EQUAL
+    wrong = f"{shown(actual)} given, expected {shown(expected)}"
+    return Comparison(False, f"{wrong} ({remark})" if remark else wrong)
 
 
-def is_pattern(expected: Any) -> bool:
-    return isinstance(expected, str) and len(expected) > 1 and expected.startswith("^") and expected.endswith("$")
+def _matches(kind: ValueType, pattern: str, text: str) -> bool:
+    return match_pattern(pattern, text, kind.pattern_flags)
 
 
-def matches_pattern(pattern: str, text: str, flags: re.RegexFlag = re.IGNORECASE) -> bool:
-    """The whole text must match."""
-    return len(text) <= MAX_PATTERN_TEXT and re.fullmatch(pattern, text.strip(), flags) is not None
+def _read(kind: ValueType, raw: Any) -> Any:
+    """Short texts from memory: the expected ones come again for every run, and the actual ones for every pairing."""
+    return _read_text(kind, raw) if type(raw) is str and len(raw) <= _CACHED_TEXT else kind.read(raw)
 
 
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 200 else f"{text[:200]}…"
+@lru_cache(maxsize=4096)
+def _read_text(kind: ValueType, raw: str) -> Any:
+    return kind.read(raw)

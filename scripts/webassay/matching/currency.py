@@ -8,11 +8,15 @@ import msgspec
 from price_parser import Price
 
 from webassay.matching.number import read_number
+from webassay.matching.tolerance import Tolerances
 from webassay.matching.value import NotOfType, ValueType, short_text
 
 _SYMBOLS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _AMOUNT = re.compile(r"[0-9](?:[0-9.,' ]*[0-9])?")
-_POINT = re.compile(r"(?:[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3})(?:\.[0-9]+)?")
+_POINT = re.compile(
+    r"(?:[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]{0,2}(?: [0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3})"
+    r"(?:\.[0-9]+)?"
+)
 _COMMA = re.compile(r"(?:[0-9]+|[1-9][0-9]{0,2}(?:[. ][0-9]{3})+),[0-9]{1,2}")
 _AMBIGUOUS = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 _SIGNS = {("", ""): 1, ("+", ""): 1, ("-", ""): -1, ("(", ")"): -1}
@@ -43,9 +47,11 @@ def read_currency(raw: Any) -> Money:
     return Money(sign * _decimal(found.group()), _currency(left, right, text))
 
 
-def same_money(expected: Money, actual: Money) -> bool:
+def same_money(expected: Money, actual: Money, tolerances: Tolerances) -> bool:
     known = expected.currency is not None and actual.currency is not None
-    return expected.amount == actual.amount and (not known or expected.currency == actual.currency)
+    if known and expected.currency != actual.currency:
+        return False
+    return expected.amount == actual.amount or abs(expected.amount - actual.amount) <= tolerances.currency
 
 
 def _without(text: str, part: str) -> str:
@@ -56,7 +62,7 @@ def _decimal(digits: str) -> Decimal:
     if _AMBIGUOUS.fullmatch(digits):
         raise NotOfType(f"{digits} may be thousands or thousandths")
     if _POINT.fullmatch(digits):
-        return Decimal(digits.replace(",", ""))
+        return Decimal(re.sub("[, ]", "", digits))
     if _COMMA.fullmatch(digits):
         return Decimal(re.sub("[. ]", "", digits).replace(",", "."))
     raise NotOfType(f"{digits} is not grouped as an amount of money is")

@@ -1,30 +1,73 @@
-"""Text, compared without regard to case, spacing and typography."""
+"""Text, compared without regard to case, spacing, typography, the quotes round it and the full stop after it."""
 
 import re
 import unicodedata
 from typing import Any
 
-from webassay.matching.value import ValueType, wrong_type
+import regex
 
-_MARKS = dict.fromkeys(map(ord, "™®℠©"))
+from webassay.matching.number import exact
+from webassay.matching.value import MAX_TEXT, ValueType, bounded_text
+
+_INVISIBLE = regex.compile(r"[\p{Cf}™®℠©]+")
 _TYPOGRAPHY = str.maketrans(
-    dict.fromkeys("‘’‚′", "'") | dict.fromkeys("“”„″", '"') | dict.fromkeys("‐‑‒–—―−", "-"),
+    dict.fromkeys("‘’‚′", "'") | dict.fromkeys("“”„″«»", '"') | dict.fromkeys("‐‑‒–—―−", "-"),
 )
 _SPACE = re.compile(r"\s+")
+_DASH = re.compile(r" ?- ?")
+_QUOTES = ("'", '"', "`")
+_STOPS = ".,;:!? "
 
 
 def read_string(raw: Any) -> str:
-    if not isinstance(raw, str):
-        raise wrong_type(raw, "a string")
-    # Unicode's caseless match (D146) folds between two normalisations: either alone can undo the other.
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKD", _plain(raw)).casefold())
-    return _SPACE.sub(" ", _plain(folded)).strip()
+    """Accents count, and so does a dash where there could be a space: `León`, `v-neck`. A number is its own spelling:
+    no task tells the agent whether an identifier is wanted as a text."""
+    text = plain(_written(raw))
+    if not text.isascii():
+        # Unicode's caseless match (D146) folds between two normalisations: either alone can undo the other.
+        folded = unicodedata.normalize("NFKD", text).casefold()
+        text = plain(unicodedata.normalize("NFKC", folded))
+    return _bare(_DASH.sub("-", _SPACE.sub(" ", text.casefold()).strip()))
 
 
-def _plain(text: str) -> str:
-    """Trade marks and invisible characters dropped, quotes and dashes in their ASCII form."""
-    text = text.translate(_MARKS).translate(_TYPOGRAPHY)
-    return text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
+def plain(text: str) -> str:
+    """Trade marks and invisible characters dropped, quotes and dashes in their ASCII form; case and spaces kept."""
+    text = text.translate(_TYPOGRAPHY)
+    if text.isascii():
+        return text
+    return _INVISIBLE.sub("", text)
 
 
-STRING = ValueType("string", read_string, patterns=True)
+def one_spaced(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()
+
+
+def _written(raw: Any) -> str:
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        number = exact(raw)
+        return f"{number.to_integral_value():f}" if number == number.to_integral_value() else f"{number:f}"
+    return bounded_text(raw, "a string", MAX_TEXT)
+
+
+def _bare(text: str) -> str:
+    """Without the quotes round all of it and the stops at its end, unless it is nothing else."""
+    start, end = 0, len(text)
+    while True:
+        first, last = start, end
+        while last > first and text[last - 1] in _STOPS:
+            last -= 1
+        if last - first > 1 and text[first] == text[last - 1] in _QUOTES:
+            first, last = first + 1, last - 1
+        while last > first and text[first] == " ":
+            first += 1
+        if first == last or (first, last) == (start, end):
+            return text[start:end]
+        start, end = first, last
+
+
+def _pattern_texts(raw: Any) -> tuple[str, ...]:
+    """As it was written, on one line, and as it is compared."""
+    return one_spaced(_written(raw)), read_string(raw)
+
+
+STRING = ValueType("string", read_string, pattern_texts=_pattern_texts)

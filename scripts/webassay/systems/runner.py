@@ -121,8 +121,10 @@ def _solve(session: Session, around: Surroundings) -> Ending:
 def _keep_evidence(folder: Path, har: Path, session: Session, before: Answers) -> None:
     if not har.is_file() or not har.stat().st_size:
         raise EnvironmentFault("no network.har: the browser died before it could be written")
-    cookies = [site["session_cookie"] for site in session.sites.environment["sites"].values()]
-    write_bytes(folder / "network.har", session.redactor.har(har.read_bytes(), cookies))
+    sites = session.sites.environment["sites"].values()
+    sessions = [site["session_cookie"] for site in sites]
+    public = {name for site in sites for name in site["public_cookies"]} - set(sessions)
+    write_bytes(folder / "network.har", session.redactor.har(har.read_bytes(), sessions, public))
     after = session.sites.probe(session.task)
     write_json(folder / "state.json", session.redactor.value({"before": before, "after": after}))
 
@@ -143,6 +145,7 @@ def _attempt_record(
             "active_url_idx": 0,
             "login_path": configured[name]["login_path"],
             "session_cookie": configured[name]["session_cookie"],
+            "login_required": configured[name]["login_required"],
         }
         for name in task.sites
     }

@@ -1,0 +1,96 @@
+"""What has been scored, in `<out>/.webassay/scores.jsonl`: one line for each verdict, added as soon as it is there."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Literal, Self
+
+import msgspec
+
+from webassay.core.files import UNREADABLE, write_jsonl
+
+Status = Literal["success", "failure", "error", "missing"]
+RESULT = "eval_result.json"
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of scores.csv, but for the columns that all lines share."""
+
+    task_id: str
+    template: str
+    sites: str
+    status: Status
+    score: float | None
+    """None for an error and for a missing task: neither is a failure of the agent."""
+    reason: str = ""
+    attribution: str | None = None
+    parse_failure: bool = False
+    unvisited: tuple[str, ...] = ()
+    """Sites of the task to which the trace has no answered request."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    identity: str
+    row: Row
+    result_bytes: int
+    """Of the eval_result.json that belongs to it: a file of another size was not written with this line."""
+
+
+class Ledger:
+    """One writer appends; a line cut short by a crash is passed over, and its task judged again."""
+
+    def __init__(self, out: Path) -> None:
+        self._out, self._path = out, out / ".webassay" / "scores.jsonl"
+        self._entries: dict[str, Entry] = {}
+        self._lines = 0
+        self._stream: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self._path.parent.mkdir(exist_ok=True)
+        content = self._path.read_bytes() if self._path.is_file() else b""
+        for line in content.splitlines():
+            self._lines += 1
+            try:
+                entry = msgspec.json.decode(line, type=Entry)
+            except UNREADABLE:
+                continue
+            self._entries[entry.row.task_id] = entry
+        self._torn = bool(content) and not content.endswith(b"\n")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._stream is not None:
+            self._stream.close()
+        if self._lines > 2 * len(self._entries) + 100:  # of many re-scorings; only the last of each task counts
+            write_jsonl(self._path, self._entries.values())
+
+    def kept(self, task_id: str, identity: str) -> Row | None:
+        """The verdict under this very identity, if its eval_result.json stands too."""
+        entry = self._entries.get(task_id)
+        if entry is None or entry.identity != identity:
+            return None
+        try:
+            whole = (self._out / task_id / RESULT).stat().st_size == entry.result_bytes
+        except OSError:
+            return None
+        return entry.row if whole else None
+
+    def add(self, entry: Entry) -> None:
+        if self._stream is None:
+            self._stream = self._path.open("ab", buffering=0)
+            if self._torn:
+                self._stream.write(b"\n")
+        self._entries[entry.row.task_id] = entry
+        self._lines += 1
+        self._stream.write(msgspec.json.encode(entry) + b"\n")
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """By number where ids are numbers."""
+    return sorted(rows, key=lambda row: numeric(row.task_id))
+
+
+def numeric(task_id: str) -> tuple[bool, int, str]:
+    return (False, int(task_id), "") if task_id.isascii() and task_id.isdigit() else (True, 0, task_id)

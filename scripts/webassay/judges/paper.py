@@ -1,0 +1,179 @@
+"""Profile `paper`: what the WebArena Verified paper promises of its evaluator, held.
+
+The agent's text is never a pattern and never a list of guesses; all of its answer must be right, and the trace must
+show that it was found on the task's own sites, by somebody logged in where that is asked for.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from webassay.core.response import ParseFailure, Response, parse_response
+from webassay.core.task import Task
+from webassay.core.verdict import Assertion, Verdict, verdict_of
+from webassay.errors import ConfigError, JudgeError
+from webassay.evidence.activity import (
+    Site,
+    check_activity,
+    check_exploration,
+    check_session,
+    session_sites,
+)
+from webassay.evidence.har import Events
+from webassay.evidence.state import State, check_changed, check_seeded
+from webassay.judges.address import rendered
+from webassay.judges.errata import mended
+from webassay.judges.evaluators import AgentResponseEvaluator, evaluators_of
+from webassay.judges.network import check_event
+from webassay.matching.compare import check_expectation, compare, normalized
+from webassay.matching.tolerance import Tolerances
+
+
+class Exploration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much looking round an answer that can be guessed needs: a status, a truth value, a single digit."""
+
+    pages: int = 2
+    """Different pages of the task's sites, the first one included."""
+    tau: float = 0.5
+    """The paper's threshold (§3.2): the share of a site's usual number of actions, where actions are recorded."""
+    usual_actions: dict[str, float] = {}
+    """By site: the median over runs that succeeded."""
+    usual: float = 6.0
+    """For sites that the table leaves out."""
+
+    def least(self, sites: list[Site]) -> int:
+        return math.ceil(self.tau * max(self.usual_actions.get(site.name, self.usual) for site in sites))
+
+
+class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the configuration may choose of this profile; part of the judge's identity."""
+
+    errata: bool = True
+    tolerances: Tolerances = Tolerances()
+    exploration: Exploration = Exploration()
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """All that is known of one attempt."""
+
+    events: Events
+    sites: Mapping[str, Site]
+    state: State | None = None
+    steps: int | None = None
+    """Actions of the agent; None where only the network was recorded."""
+
+
+def judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdict:
+    """All assertions are evaluated and listed, also after one has failed: response, network, sites, state."""
+    if rules.errata:
+        task = mended(task)
+    evaluators = evaluators_of(task)
+    own = _own_sites(task, evidence.sites)
+    expected = _expected(task, evaluators.response, evidence.sites)
+    given = parse_response(response)
+    seeded = [check_seeded(probe.probe, probe.before, evidence.state) for probe in evaluators.state]
+    assertions = (
+        *_check_response(evaluators.response, expected, given, response, rules.tolerances),
+        *(
+            check_event(f"network.{number}", one, evidence.events, evidence.sites, expected.action, rules.tolerances)
+            for number, one in enumerate(evaluators.network, 1)
+        ),
+        *_check_use(task, own, expected, evidence, rules.exploration),
+        *seeded,
+        *(check_changed(probe.probe, probe.after, evidence.state) for probe in evaluators.state),
+    )
+    parse_failure = isinstance(given, ParseFailure)
+    if fault := next((check for check in seeded if not check.passed), None):
+        # whatever else failed may have failed because of it
+        return Verdict(None, "error", fault.reason, assertions, "harness", parse_failure)
+    return verdict_of(assertions, parse_failure=parse_failure)
+
+
+def is_guessable(expected: Response) -> bool:
+    """Whether one guess in ten or more is right."""
+    return expected.status != "SUCCESS" or (
+        expected.results is not None and all(_is_small(leaf) for leaf in _leaves(expected.results))
+    )
+
+
+def _check_use(
+    task: Task, own: list[Site], expected: Response, evidence: Evidence, exploration: Exploration
+) -> Iterator[Assertion]:
+    for site in own:
+        yield check_activity(site, evidence.events)
+    for site in session_sites(task.account, own, evidence.events):
+        yield check_session(site, evidence.events)
+    if is_guessable(expected):
+        yield check_exploration(own, evidence.events, exploration.pages, evidence.steps, exploration.least(own))
+
+
+def _is_small(leaf: Any) -> bool:
+    return isinstance(leaf, bool) or (isinstance(leaf, int | float) and abs(leaf) < 10)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(part)
+    else:
+        yield value
+
+
+def _expected(task: Task, answer: AgentResponseEvaluator, sites: Mapping[str, Site]) -> Response:
+    """The response that passes; a fault in it is found whatever the agent answered."""
+    expected = parse_response(answer.expected)
+    if isinstance(expected, ParseFailure):
+        raise JudgeError(f"task {task.task_id}: the expected response is none: {expected.reason}")
+    expected = msgspec.structs.replace(expected, results=rendered(expected.results, sites))
+    try:
+        check_expectation(answer.results_schema, expected.results)
+    except JudgeError as error:
+        raise JudgeError(f"task {task.task_id}: {error}") from None
+    return expected
+
+
+def _own_sites(task: Task, sites: Mapping[str, Site]) -> list[Site]:
+    if missing := [name for name in task.sites if name not in sites]:
+        raise ConfigError(f"task {task.task_id} is on {missing[0]!r}, which environments do not name")
+    return [sites[name] for name in task.sites]
+
+
+def _check_response(
+    evaluator: AgentResponseEvaluator,
+    expected: Response,
+    given: Response | ParseFailure,
+    raw: Any,
+    tolerances: Tolerances,
+) -> list[Assertion]:
+    wanted = {"action": expected.action, "status": expected.status, "results": expected.results}
+    if isinstance(given, ParseFailure):
+        failed = Assertion("response.schema", False, actual=_shown(raw), reason=given.reason)
+        unread = [Assertion(f"response.{name}", False, want, reason="no response") for name, want in wanted.items()]
+        return [failed, *unread]
+    schema = evaluator.results_schema
+    results = compare(schema, expected.results, given.results, ordered=evaluator.ordered, tolerances=tolerances)
+    return [
+        Assertion("response.schema", True),
+        _equality("action", expected.action, given.action, expected.action == given.action),
+        _equality("status", expected.status, given.status, expected.agrees_in_status(given)),
+        Assertion(
+            "response.results",
+            results.equal,
+            expected.results,
+            given.results,
+            normalized(schema, given.results),
+            reason=f"results: {results.reason}" if results.reason else "",
+        ),
+    ]
+
+
+def _equality(name: str, expected: str, actual: str, equal: bool) -> Assertion:
+    reason = "" if equal else f"{name} is {actual}, expected {expected}"
+    return Assertion(f"response.{name}", equal, expected, actual, reason=reason)
+
+
+def _shown(raw: Any) -> str:
+    """The beginning of an answer that could not be read; of a huge one only the beginning is looked at."""
+    return ascii(raw[:200] if isinstance(raw, str) else raw)[:200]
