@@ -38,7 +38,7 @@ class WebArenaVerified:
     def evaluate_task(self, task_id, agent_response, network_trace):
         agent_response.read_text()
         network_trace.read_text()
-        return SimpleNamespace(score=float(STATUS == "success"), status=SimpleNamespace(value=STATUS))
+        return SimpleNamespace(score=float(STATUS == "success"), status=STATUS)
 
 def main():
     folder = Path(sys.argv[sys.argv.index("--output-dir") + 1])

@@ -138,5 +138,5 @@ def test_pages_are_counted_once_each() -> None:
         call,
         entry("http://example.com/"),
     ]
-    assert pages_seen([SITE], events_of(seen)) == 1
-    assert pages_seen([SITE], events_of([*seen, fragment, entry(f"{SHOP}/c")])) == 3
+    assert pages_seen([SITE], events_of(seen), 9) == 1
+    assert pages_seen([SITE], events_of([*seen, fragment, entry(f"{SHOP}/c")]), 9) == 3

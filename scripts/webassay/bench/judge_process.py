@@ -2,7 +2,8 @@
 
 Run by name of file with the side and a job's file, by our Python or by that of the release's environment; so nothing
 but the standard library is imported before the side is known. What is imported and loaded is not measured, and since
-libraries are imported on first use, some tasks are judged once before the clock starts.
+libraries are imported on first use, some tasks are judged once before the clock starts. All results are kept until the
+last is there, as the release's own command and whoever makes a table keeps them.
 """
 
 import json
@@ -11,10 +12,11 @@ import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 Judge = Callable[[str, Path, Path], Any]
-"""Task id, response, trace -> what is kept of the verdict."""
+"""Task id, response, trace -> something with a score and a status."""
 
 
 def main() -> None:
@@ -28,8 +30,9 @@ def main() -> None:
     for task_id in job["warm_up"]:
         verdict(task_id)
     started = cpu_seconds()
-    verdicts = {task_id: verdict(task_id) for task_id in job["tasks"]}
+    kept = {task_id: verdict(task_id) for task_id in job["tasks"]}
     seconds = cpu_seconds() - started
+    verdicts = {task_id: (found.score, str(found.status)) for task_id, found in kept.items()}
     print(json.dumps({"seconds": seconds, "peak_mb": peak_mb(), "verdicts": verdicts}))
 
 
@@ -41,11 +44,8 @@ def webassay(profile: str) -> Callable[[dict[str, Any]], Judge]:
         tasks = {task.task_id: task for task in load(Path(job["dataset"]))}
 
         def judge(task_id: str, response: Path, trace: Path) -> Any:
-            environments = job["environments"]
-            found = evaluate_file(
-                tasks[task_id], response.read_text(), trace, environments=environments, profile=profile
-            )
-            return found.score, found.status
+            text, environments = response.read_text(), job["environments"]
+            return evaluate_file(tasks[task_id], text, trace, environments=environments, profile=profile)
 
         return judge
 
@@ -60,8 +60,7 @@ def webarena_verified(job: dict[str, Any]) -> Judge:
     released = WebArenaVerified(config=Path(job["config"]))
 
     def judge(task_id: str, response: Path, trace: Path) -> Any:
-        found = released.evaluate_task(task_id=int(task_id), agent_response=response, network_trace=trace)
-        return found.score, found.status.value
+        return released.evaluate_task(task_id=int(task_id), agent_response=response, network_trace=trace)
 
     return judge
 
@@ -72,7 +71,7 @@ def decoding(job: dict[str, Any]) -> Judge:
 
     def judge(task_id: str, response: Path, trace: Path) -> Any:
         response.read_bytes()
-        return len(decode(trace)), "decoded"
+        return SimpleNamespace(score=len(decode(trace)), status="decoded")
 
     return judge
 

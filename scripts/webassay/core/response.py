@@ -12,6 +12,7 @@
 import math
 from typing import Any, Literal
 
+import fastjsonschema
 import msgspec
 from jsonschema import Draft7Validator
 from jsonschema.exceptions import best_match
@@ -62,7 +63,9 @@ RESPONSE_SCHEMA: dict[str, Any] = {
     "then": {"properties": {"results": {"type": "array", "minItems": 1}}},
     "else": {"properties": {"results": {"type": "null"}}},
 }
-_VALIDATOR = Draft7Validator(RESPONSE_SCHEMA)
+_EXPLAINING = Draft7Validator(RESPONSE_SCHEMA)
+_is_valid = fastjsonschema.compile(RESPONSE_SCHEMA)
+"""Says in a twentieth of the time whether, and not why not."""
 
 
 class Response(msgspec.Struct, frozen=True):
@@ -178,14 +181,19 @@ def _canonical_fields(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _validated(fields: dict[str, Any]) -> Response:
-    error = best_match(_VALIDATOR.iter_errors(fields))
-    if error is None:
+    try:
+        _is_valid(fields)
         return Response(fields["action"], fields["status"], fields["results"], fields.get("error_details"))
+    except fastjsonschema.JsonSchemaValueException:
+        raise _Unreadable("schema", _why_invalid(fields)) from None
+
+
+def _why_invalid(fields: dict[str, Any]) -> str:
+    error = best_match(_EXPLAINING.iter_errors(fields))
     where = ".".join(str(part) for part in error.absolute_path) or "response"
-    reason = f"{where}: {error.message[:200]}"
     if where == "results":
-        reason = "results must be a non-empty array when a retrieve succeeds, and null otherwise"
-    raise _Unreadable("schema", reason)
+        return "results must be a non-empty array when a retrieve succeeds, and null otherwise"
+    return f"{where}: {error.message[:200]}"
 
 
 def _json_type(value: Any) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -42,9 +42,9 @@ class Site(msgspec.Struct, frozen=True, dict=True):
         return any(found == where and (not segment or segment == _first_segment(url)) for where, segment in self.places)
 
     def is_login(self, url: str) -> bool:
-        if self.login_path is None or not any(origin(url) == where for where, _ in self.places):
+        if self.login_path is None or (path := self.login_path.rstrip("/")) not in url:
             return False
-        return urlsplit(url).path.rstrip("/") == self.login_path.rstrip("/")
+        return any(origin(url) == where for where, _ in self.places) and urlsplit(url).path.rstrip("/") == path
 
 
 def sites_of(environments: Mapping[str, Any] | None) -> dict[str, Site]:
@@ -81,22 +81,23 @@ def check_session(site: Site, events: Events) -> Assertion:
 
 def check_exploration(sites: Iterable[Site], events: Events, pages: int, steps: int | None, least: int) -> Assertion:
     """What anybody could guess counts only after a look round: pages of the task's own sites, actions where known."""
-    seen = pages_seen(sites, events)
+    seen = pages_seen(sites, events, enough=pages)
     wanted = f"{pages} pages" + (f" and {least} actions" if steps is not None else "")
-    did = f"{seen} pages" + (f" and {steps} actions" if steps is not None else "")
+    did = f"{seen} {'page' if seen == 1 else 'pages'}" + (f" and {steps} actions" if steps is not None else "")
     passed = seen >= pages and (steps is None or steps >= least)
     reason = "" if passed else f"an answer that can be guessed, after {did}; at least {wanted} are asked for"
     return Assertion("exploration", passed, expected=wanted, actual=did, reason=reason)
 
 
-def pages_seen(sites: Iterable[Site], events: Events) -> int:
-    """Different addresses of pages, and of parts of pages that a script fetched, which were answered."""
-    addresses = {
-        urldefrag(events[number].url).url
-        for site in sites
-        for number in _own(site, events)
-        if _counts(site, events[number]) and _is_page(events[number])
-    }
+def pages_seen(sites: Iterable[Site], events: Events, enough: int) -> int:
+    """Different addresses that were answered with a page, or a part of one that a script fetched; up to `enough`."""
+    addresses: set[str] = set()
+    for site in sites:
+        for number in _own(site, events):
+            if len(addresses) >= enough:
+                return enough
+            if _counts(site, events[number]) and _is_page(events[number]):
+                addresses.add(events[number].url.partition("#")[0])
     return len(addresses)
 
 

@@ -42,6 +42,12 @@ class Wanted(msgspec.Struct, frozen=True):
     place: str
     """A pattern, or as in Address."""
     query: Query
+    part: str = ""
+    """A piece of the path that every spelling of the place has, unless it is escaped."""
+
+    def may_be_at(self, url: str) -> bool:
+        """Without parsing the URL, which is slow: False only when it cannot be."""
+        return self.part in url or "%" in url
 
     def is_at(self, address: Address) -> bool:
         if is_pattern(self.place):
@@ -103,7 +109,9 @@ def _wanted(url: str, query: Query | None, rule: QueryRule) -> Wanted:
     address = read_address(url, rule.in_path)
     if address is None:
         raise JudgeError(f"expected.url {url!r} is not a URL")
-    return Wanted(address.place, address.query if query is None else query)
+    last = address.place.rpartition("/")[2]
+    part = "" if "%" in last or rule.in_path else last
+    return Wanted(address.place, address.query if query is None else query, part)
 
 
 def _check_pattern(pattern: str) -> None:

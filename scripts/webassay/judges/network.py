@@ -29,7 +29,8 @@ class Question(msgspec.Struct, frozen=True):
     rule: QueryRule
     sites: Mapping[str, Site]
     tolerances: Tolerances
-    method: str
+    methods: tuple[str, str]
+    """In both spellings that recorders use."""
 
 
 def check_event(
@@ -46,7 +47,7 @@ def check_event(
     what that page asked for since.
     """
     question = _question(evaluator, sites, tolerances)
-    sent = [number for number in _scope(question, events, action) if events[number].method == question.method]
+    sent = [number for number in _scope(question, events, action) if events[number].request.method in question.methods]
     asked = [number for number in sent if _is_asked(question, events[number])]
     if evaluator.should_not_exist:
         reason = f"{_named(evaluator)} must not be requested, and was" if asked else ""
@@ -61,7 +62,7 @@ def check_event(
 
 
 def _question(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site], tolerances: Tolerances) -> Question:
-    expected = evaluator.expected
+    expected, method = evaluator.expected, evaluator.expected.http_method.upper()
     rule = QueryRule(
         evaluator.ignored_query_params,
         evaluator.ignored_query_params_patterns,
@@ -71,12 +72,13 @@ def _question(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site], toler
     wanted = wanted_addresses(expected.url, expected.query_params, sites, rule)
     named = [value for key, value in (expected.headers or {}).items() if key.lower() == "referer"]
     referers = [one for referer in named for one in wanted_addresses(referer, None, sites, rule)]
-    return Question(evaluator, wanted, referers, rule, sites, tolerances, expected.http_method.upper())
+    return Question(evaluator, wanted, referers, rule, sites, tolerances, (method, method.lower()))
 
 
 def _scope(question: Question, events: Events, action: str) -> range:
     evaluator = question.evaluator
-    if action != "navigate" or question.method != "GET" or not evaluator.last_event_only or evaluator.should_not_exist:
+    anywhere = evaluator.should_not_exist or not evaluator.last_event_only
+    if anywhere or action != "navigate" or "GET" not in question.methods:
         return range(len(events))
     end = last_document(events)
     return range(0) if end is None else range(end, len(events))
@@ -84,7 +86,7 @@ def _scope(question: Question, events: Events, action: str) -> range:
 
 def _is_asked(question: Question, event: NetworkEvent) -> bool:
     """The place; of a write the query too, since it names what is written to; and the page it came from."""
-    if not _is_own_doing(event):
+    if not any(one.may_be_at(event.url) for one in question.wanted) or not _is_own_doing(event):
         return False
     address = read_address(event.url, question.rule.in_path)
     if address is None:

@@ -173,4 +173,4 @@ def available_cores() -> int:
 
 def _lost(order: Order, why: str, brief: Brief) -> Report:
     verdict = Verdict(None, "error", f"judge_error: {why}", attribution="harness")
-    return Report(record(order, verdict, brief), final=False)
+    return Report(record(order, verdict, None, brief), final=False)

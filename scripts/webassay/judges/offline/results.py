@@ -15,6 +15,8 @@ from webassay.core.files import UNREADABLE, write_bytes, write_text
 from webassay.core.task import Task
 from webassay.core.verdict import Assertion, Verdict
 from webassay.judges.offline.ledger import Row
+from webassay.judges.release.eval_result import eval_result as release_document
+from webassay.judges.release.result import TaskResult
 
 COLUMNS = ("task_id", "template", "sites", "status", "score", "reason", "attribution", "parse_failure")
 EVALUATORS = {
@@ -23,8 +25,9 @@ EVALUATORS = {
     "state": "StateEvaluator",
     "activity": "ActivityEvaluator",
     "session": "SessionEvaluator",
+    "exploration": "ExplorationEvaluator",
 }
-"""By the first word of an assertion's name; the last two are ours alone."""
+"""By the first word of an assertion's name; the last four are ours alone."""
 
 
 class Provenance(msgspec.Struct, frozen=True):
@@ -49,6 +52,16 @@ def eval_result(task: Task, verdict: Verdict, provenance: Provenance) -> dict[st
     if verdict.status == "error":
         result["error_msg"] = one_line(verdict.reason)
     return {**result, **msgspec.to_builtins(provenance)}
+
+
+def release_result(task: Task, result: TaskResult, provenance: Provenance) -> dict[str, Any]:
+    """The same for a verdict of the profile `release`, whose evaluators are known one by one."""
+    return release_document(
+        task,
+        result,
+        data_checksum=provenance.webarena_verified_data_checksum,
+        evaluator_checksum=provenance.webarena_verified_evaluator_checksum,
+    )
 
 
 def _by_evaluator(assertions: Iterable[Assertion]) -> list[tuple[str, list[Assertion]]]:
@@ -87,10 +100,10 @@ def _assertion(check: Assertion) -> dict[str, Any]:
 
 
 def to_json(result: dict[str, Any]) -> bytes:
-    """Plain ASCII, so that half a surrogate pair spoils no file; values that JSON cannot hold are left out."""
+    """Values that JSON cannot hold (half a surrogate pair, numbers without end) are left out, not the verdict."""
     try:
-        return json.dumps(result, indent=2, allow_nan=False).encode() + b"\n"
-    except (TypeError, ValueError, RecursionError):
+        return msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n"
+    except (TypeError, ValueError, OverflowError, RecursionError):
         short = [{**one, "actual": None, "actual_normalized": None} for one in result["evaluators_results"]]
         return json.dumps(result | {"evaluators_results": short}, indent=2, default=ascii).encode() + b"\n"
 

@@ -11,13 +11,13 @@ from typing import IO, Any
 import msgspec
 
 from webassay.config.kinds import build_judge
-from webassay.core.files import write_bytes
 from webassay.core.processes import follow
 from webassay.core.task import Task
 from webassay.core.verdict import Verdict
 from webassay.errors import TrajectoryError, WebassayError
 from webassay.judges.offline.ledger import RESULT, Entry, Row
-from webassay.judges.offline.results import Provenance, eval_result, one_line, to_json
+from webassay.judges.offline.results import Provenance, eval_result, one_line, release_result, to_json
+from webassay.judges.release import rules as release
 from webassay.judges.verified import Verified, evaluate_file, unjudged
 
 MAX_RESPONSE = 64 * 2**20
@@ -61,31 +61,36 @@ def main() -> None:
 
 
 def _carry_out(order: Order, judge: Verified, brief: Brief) -> Report:
-    verdict, final = judged(order, judge)
-    return Report(record(order, verdict, brief), final)
+    verdict, document, final = judged(order, judge, brief.provenance)
+    return Report(record(order, verdict, document, brief), final)
 
 
-def record(order: Order, verdict: Verdict, brief: Brief) -> Entry:
-    """Write the task's eval_result.json; the entry that vouches for it is for the ledger."""
-    content = to_json(eval_result(order.task, verdict, brief.provenance))
-    write_bytes(Path(brief.out) / order.task.task_id / RESULT, content)
+def record(order: Order, verdict: Verdict, document: dict[str, Any] | None, brief: Brief) -> Entry:
+    """Write the task's eval_result.json; the ledger's entry vouches for it, so a torn one is written again."""
+    content = to_json(document or eval_result(order.task, verdict, brief.provenance))
+    folder = Path(brief.out) / order.task.task_id
+    folder.mkdir(exist_ok=True)
+    (folder / RESULT).write_bytes(content)
     return Entry(order.identity, row_of(order.task, verdict), len(content))
 
 
-def judged(order: Order, judge: Verified) -> tuple[Verdict, bool]:
-    """A verdict whatever the files hold, and whether it is final."""
+def judged(order: Order, judge: Verified, provenance: Provenance) -> tuple[Verdict, dict[str, Any] | None, bool]:
+    """A verdict whatever the files hold, its document where the profile has one of its own, and whether it is final."""
+    document = None
     try:
         text, trace = read_response(Path(order.response), strict=judge.profile == "release"), Path(order.trace)
-        verdict = evaluate_file(
-            order.task, text, trace, environments=order.environments, profile=judge.profile, rules=judge.rules
-        )
+        if judge.profile == "release":
+            result = release.file_results(order.task, text, trace, order.environments)
+            verdict, document = result.verdict(), release_result(order.task, result, provenance)
+        else:
+            verdict = evaluate_file(order.task, text, trace, environments=order.environments, rules=judge.rules)
     except WebassayError as error:
         verdict = unjudged(error)
     except Exception as error:  # whatever went wrong in a judge, it is not the agent's failure and not the others'
-        return Verdict(None, "error", f"judge_error: {error!r}", attribution="harness"), False
+        return Verdict(None, "error", f"judge_error: {error!r}", attribution="harness"), None, False
     folder = str(Path(order.trace).parent)
     reason = verdict.reason.replace(f"{folder}{os.sep}", "").replace(folder, "the folder")  # the same wherever logs are
-    return msgspec.structs.replace(verdict, reason=reason), True
+    return msgspec.structs.replace(verdict, reason=reason), document, True
 
 
 def read_response(path: Path, *, strict: bool) -> str:

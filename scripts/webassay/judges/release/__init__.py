@@ -11,6 +11,7 @@ Response (response.py)
   the schema is null, an integer of more than 4,300 digits: error, not failure.
 - Data count only where the task is to retrieve; null, "", [] and {} are no data, 0 and false are.
 - A site need not be visited. A trace must exist, though, even for a task that looks at none: else it is an error.
+  (An empty file will do: it is a Playwright trace without events.)
 
 Values (values.py, quantities.py, places.py, markdown.py, urls.py)
 - A list of two or more is a list of alternatives on either side, so the agent may guess; `^…$` is a pattern on either
@@ -39,7 +40,7 @@ and jsonpath-ng 1.7.0 (paths.py) are followed here by our own code; for the othe
 here alike.
 
 Bounds. Where the release would not come back, or only after minutes, this does: a pattern that may take exponential
-time is matched in a process of its own and given up after 5 seconds, powers of numbers in a distance are not computed
+time is matched in a process of its own and given up after 10 seconds, powers of numbers in a distance are not computed
 (both: error); texts of more than 1,000 characters are not read as date, duration, distance, month or number word, and
 not as coordinates beyond 256 (the value stays as given, as for any other text that cannot be read).
 """

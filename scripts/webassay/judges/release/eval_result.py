@@ -1,13 +1,10 @@
 """One task's result in the form of the release's `eval_result.json`, for its users' own tools."""
 
-from collections.abc import Mapping
-from datetime import timedelta
-from decimal import Decimal
 from typing import Any
 
 from webassay.core.task import Task
 from webassay.judges.release.result import EvaluatorResult, TaskResult
-from webassay.judges.release.urls import Url
+from webassay.judges.release.shown import shown
 
 RELEASE = "1.2.3"
 """The version of webarena-verified whose verdicts these are."""
@@ -54,9 +51,9 @@ def _evaluator(result: EvaluatorResult) -> dict[str, Any]:
         "evaluator_name": result.evaluator,
         "status": result.status,
         "score": 1.0 if result.status == "success" else 0.0,
-        "actual": _json(actual),
-        "actual_normalized": _json(result.normalized),
-        "expected": _json(result.expected),
+        "actual": shown(actual),
+        "actual_normalized": shown(result.normalized),
+        "expected": shown(result.expected),
         "assertions": [_assertion(one.name, one.message, result.evidence) for one in result.mismatches] or None,
         "error_msg": result.error or None,
         "should_not_exist": result.should_not_exist,
@@ -66,29 +63,6 @@ def _evaluator(result: EvaluatorResult) -> dict[str, Any]:
 def _assertion(name: str, message: str, evidence: str) -> dict[str, Any]:
     said = [message, f"decided by {evidence}"] if evidence else [message]
     return {"assertion_name": name, "status": "failure", "assertion_msgs": said}
-
-
-def _json(value: Any) -> Any:
-    if isinstance(value, Url):
-        return {"base_url": value.base, "query_params": _json(value.query)}
-    if isinstance(value, Mapping):
-        return {name: _json(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_json(one) for one in value]
-    if isinstance(value, timedelta):
-        return _iso_duration(value)
-    return str(value) if isinstance(value, Decimal) else value
-
-
-def _iso_duration(value: timedelta) -> str:
-    """`-P1DT2H30M5.5S`, without the parts that are 0."""
-    sign, value = ("-", -value) if value < timedelta() else ("", value)
-    minutes, seconds = divmod(value.seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    exact = f"{seconds + value.microseconds / 1e6:.6f}".rstrip("0").rstrip(".")
-    clock = "".join(f"{part}{unit}" for part, unit in ((hours, "H"), (minutes, "M"), (exact, "S")) if float(part))
-    days = f"{value.days}D" if value.days else ""
-    return f"{sign}P{days}{'T' + clock if clock else ''}" if days or clock else "PT0S"
 
 
 def _number(name: str) -> int | str:

@@ -181,6 +181,6 @@ def _cookies(cookies: Facts | None, reader: Reader) -> Facts | None:
 
 def _finds(pattern: str, name: str) -> bool:
     try:
-        return found("search", pattern, name)
+        return found("search", pattern, name, of_task=True)
     except re.error:
         return False

@@ -24,6 +24,8 @@ DEFAULT_PORTS = {
     "ws": "80",
     "wss": "443",
 }
+MAX_LABEL = 1_000
+"""Far more than the 63 that any host may have in the end; encoding ten million would take half a minute."""
 _PLAIN_HOST = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
 
 
@@ -61,6 +63,8 @@ def _authority(authority: str, scheme: str) -> str:
 def _host(host: str) -> str:
     if len(host) <= 63 and _PLAIN_HOST.fullmatch(host):
         return host
+    if any(len(label) > MAX_LABEL for label in host.split(".")):
+        raise ValueError(f"a host with a label of more than {MAX_LABEL} characters")
     try:
         return ".".join(idna.encode(label, uts46=True).decode() for label in host.split(".") if label)
     except idna.IDNAError:

@@ -8,10 +8,17 @@ import json
 import re
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Literal
 
-SECONDS = 5.0
+SECONDS = 10.0
+"""For all such patterns of one task together."""
 CHEAP_STEPS = 10_000_000
+MAX_TEXT_OF_TASK = 2_000
+"""On texts up to this length a task's own patterns are trusted."""
 _QUANTIFIER = re.compile(r"[*+?{]")
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
 _CHILD = """
@@ -27,14 +34,27 @@ class TooCostly(Exception):
     """The release would not come back from this; it becomes an error of the evaluator, never a failure."""
 
 
+_deadline: ContextVar[float] = ContextVar("deadline")
+
+
+@contextmanager
+def limited_time() -> Iterator[None]:
+    """Within, all patterns together get SECONDS; outside, each does."""
+    token = _deadline.set(time.monotonic() + SECONDS)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
 def is_pattern(value: Any) -> bool:
     return isinstance(value, str) and len(value) >= 2 and value.startswith("^") and value.endswith("$")
 
 
-def found(how: How, pattern: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> bool:
+def found(how: How, pattern: str, text: str, flags: re.RegexFlag = re.NOFLAG, *, of_task: bool = False) -> bool:
     """Whether the pattern matches, within bounds; a pattern that does not compile raises what `re` raises."""
     compiled = re.compile(pattern, flags)
-    if _is_cheap(pattern, text):
+    if (of_task and len(text) <= MAX_TEXT_OF_TASK) or _is_cheap(pattern, text):
         return getattr(compiled, how)(text) is not None
     return _found_in_child(how, pattern, text, flags)
 
@@ -49,12 +69,12 @@ def _is_cheap(pattern: str, text: str) -> bool:
 
 def _found_in_child(how: How, pattern: str, text: str, flags: re.RegexFlag) -> bool:
     words = json.dumps([how, pattern, int(flags), text])
+    left = max(_deadline.get(time.monotonic() + SECONDS) - time.monotonic(), 0.001)
+    command = [sys.executable, "-I", "-S", "-c", _CHILD]
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _CHILD], input=words, capture_output=True, text=True, timeout=SECONDS
-        )
+        done = subprocess.run(command, input=words, capture_output=True, text=True, timeout=left)
     except subprocess.TimeoutExpired:
-        raise TooCostly(f"the pattern {pattern[:80]!r} was still being matched after {SECONDS:g} s") from None
+        raise TooCostly(f"the pattern {pattern[:80]!r} was still being matched when its time was up") from None
     if done.returncode != 0:
         raise TooCostly(f"the pattern {pattern[:80]!r} could not be matched: {done.stderr.strip()[-200:]}")
     return done.stdout.strip() == "1"

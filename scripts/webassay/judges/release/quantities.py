@@ -26,7 +26,7 @@ DISTANCE_METRES, DISTANCE_SHARE = Decimal(10), Decimal("0.02")
 _COMMA_WITHOUT_SPACE = re.compile(r",(?! )")
 _CLOCK_HOURS = re.compile(r"(\d+):(\d+)\s*hours?")
 _THOUSANDS_OF_METRES = re.compile(r"(\d+(?:\.\d+)?)\s*k(?=\s|$)", re.IGNORECASE)
-_POWER_OF_NUMBER = re.compile(r"[\d)]\s*(?:\*\*|\^)\s*[+-]?\s*[\d(]")
+_POWER_OF_NUMBER = re.compile(r"[\d)]\s*(?:\*\*|\^)(?=\s*[+-]?\s*[\d(])")
 _LONG_NUMBER = re.compile(r"\d{5}")
 
 

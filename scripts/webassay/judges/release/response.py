@@ -60,14 +60,16 @@ def judge_response(
             "retrieved_data": _data(expected.data, evaluator, Reader(True, addresses)),
         }
     except Exception as error:
-        return EvaluatorResult(name, response, error=f"the expected response cannot be read: {error}", fault="task")
+        return EvaluatorResult(
+            name, plain(response), error=f"the expected response cannot be read: {error}", fault="task"
+        )
     try:
         have = _normalized(response_fields(response), evaluator, expected, addresses)
         mismatches = _mismatches(want, have, evaluator, expected)
-        return EvaluatorResult(name, response, plain(have), plain(want), tuple(mismatches))
+        return EvaluatorResult(name, plain(response), plain(have), plain(want), tuple(mismatches))
     except Exception as error:
         problem = f"the response cannot be evaluated: {type(error).__name__}: {error}"
-        return EvaluatorResult(name, response, plain(have), plain(want), error=problem)
+        return EvaluatorResult(name, plain(response), plain(have), plain(want), error=problem)
 
 
 def response_fields(response: Any) -> Any:

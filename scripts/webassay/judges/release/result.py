@@ -6,6 +6,7 @@ import msgspec
 
 from webassay.core.verdict import Assertion, Attribution, Verdict
 from webassay.judges.release.compare import Mismatch
+from webassay.judges.release.shown import shown
 
 Status = Literal["success", "failure", "error"]
 
@@ -47,6 +48,7 @@ class TaskResult(msgspec.Struct, frozen=True):
         if self.status == "error":
             broken = next((one for one in self.results if one.error), None)
             reason, fault = (broken.error, broken.fault) if broken else (self.error, "harness")
+            reason = shown(reason)
             return Verdict(None, "error", reason, assertions, fault)
         if self.status == "success":
             return Verdict(1.0, "success", assertions=assertions)
@@ -57,9 +59,11 @@ class TaskResult(msgspec.Struct, frozen=True):
 
 def _assertions(result: EvaluatorResult, number: int) -> list[Assertion]:
     name = f"network.{number}" if number else "response"
-    shown = (result.expected, result.actual, result.normalized, result.evidence)
+    facts = (shown(result.expected), shown(result.actual), shown(result.normalized), result.evidence)
     if result.error:
-        return [Assertion(name, False, *shown, result.error)]
+        return [Assertion(name, False, *facts, shown(result.error))]
     if not result.mismatches:
-        return [Assertion(name, True, *shown)]
-    return [Assertion(f"{name}.{one.name}", False, *shown, f"{one.name}: {one.message}") for one in result.mismatches]
+        return [Assertion(name, True, *facts)]
+    return [
+        Assertion(f"{name}.{one.name}", False, *facts, shown(f"{one.name}: {one.message}")) for one in result.mismatches
+    ]

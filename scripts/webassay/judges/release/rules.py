@@ -12,6 +12,7 @@ from webassay.judges.evaluators import Evaluators, evaluators_of
 from webassay.judges.release.addresses import Address, Addresses, configured_addresses
 from webassay.judges.release.candidates import dynamic
 from webassay.judges.release.network import judge_event
+from webassay.judges.release.patterns import limited_time
 from webassay.judges.release.response import expected_response, judge_response
 from webassay.judges.release.result import TaskResult
 from webassay.judges.release.trace import Event, TraceFault, given_events, read_events
@@ -69,6 +70,17 @@ def _results(
 ) -> TaskResult:
     if not isinstance(response, str | dict | list | None):
         return TaskResult(error=f"a response is text, an object, a list or nothing, not {type(response).__name__}")
+    with limited_time():
+        return _evaluated(task, evaluators, response, events, environments)
+
+
+def _evaluated(
+    task: Task,
+    evaluators: Evaluators,
+    response: Any,
+    events: Sequence[Event],
+    environments: Mapping[str, Any] | None,
+) -> TaskResult:
     addresses = configured_addresses(task.sites, environments) or _guessed_addresses(task.sites, events)
     expected = expected_response(evaluators.response)
     answered = judge_response(evaluators.response, expected, response, addresses)

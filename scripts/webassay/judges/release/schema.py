@@ -14,6 +14,8 @@ from webassay.judges.release.patterns import TooCostly
 from webassay.judges.release.urls import UrlRules
 from webassay.judges.release.values import KINDS, STRING, URL, Kind, Value, read_value
 
+MAX_SHOWN_DEPTH = 100
+
 Schema = Mapping[str, Any]
 
 
@@ -110,13 +112,15 @@ class Reader:
         return value
 
 
-def plain(value: Any) -> Any:
-    """Without types: the first reading of each value, as reports show it."""
+def plain(value: Any, depth: int = 0) -> Any:
+    """Without types: the first reading of each value, as reports show it; what is nested too deeply is cut off."""
     if isinstance(value, Value):
         return value.first
+    if depth > MAX_SHOWN_DEPTH and isinstance(value, Mapping | list | tuple):
+        return "…"
     if isinstance(value, Mapping):
-        return {name: plain(one) for name, one in value.items()}
-    return [plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: plain(one, depth + 1) for name, one in value.items()}
+    return [plain(one, depth + 1) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _part(schema: Schema) -> tuple[str | Schema, bool]:

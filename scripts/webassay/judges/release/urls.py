@@ -90,14 +90,15 @@ def split_url(text: str, addresses: Addresses | None, strict: bool, decode_base6
     return base, "&".join([*hidden, parts.query.strip()] if parts.query else hidden)
 
 
-def same_base(one: Url, other: Url, render: Callable[[str], str]) -> bool:
+def same_base(expected: Url, actual: Url, render: Callable[[str], str]) -> bool:
     """A pattern of either side is tried on the other's base, with its address rendered; else letters' case is free."""
-    for pattern, literal in ((one, other), (other, one)):
-        if pattern.is_pattern and _matches_base(pattern.base, literal.base, render):
-            return True
-    if one.is_pattern or other.is_pattern:
+    if expected.is_pattern and _matches_base(expected.base, actual.base, render, of_task=True):
+        return True
+    if actual.is_pattern and _matches_base(actual.base, expected.base, render, of_task=False):
+        return True
+    if expected.is_pattern or actual.is_pattern:
         return False
-    return one.base.lower().rstrip("/") == other.base.lower().rstrip("/")
+    return expected.base.lower().rstrip("/") == actual.base.lower().rstrip("/")
 
 
 def same_query(expected: Url, actual: Url, equal: Callable[[Any, Any], bool]) -> bool:
@@ -105,23 +106,23 @@ def same_query(expected: Url, actual: Url, equal: Callable[[Any, Any], bool]) ->
     for name in {*expected.query, *actual.query}:
         want, have = (_first(url.query.get(name, ())) for url in (expected, actual))
         if _holds_pattern(want):
-            if not _matches(str(want), str(have), f"query parameter {name!r}"):
+            if not _matches(str(want), str(have), f"query parameter {name!r}", of_task=True):
                 return False
         elif not equal(_blank_as_empty(want, equal), _blank_as_empty(have, equal)):
             return False
     return True
 
 
-def _matches_base(pattern: str, base: str, render: Callable[[str], str]) -> bool:
+def _matches_base(pattern: str, base: str, render: Callable[[str], str], *, of_task: bool) -> bool:
     if is_pattern(pattern):
         inner = pattern[1:-1]
         pattern = f"^{render(inner) if inner.startswith('__') else inner}$"
-    return _matches(pattern, render(base) if base.startswith("__") else base, "URL")
+    return _matches(pattern, render(base) if base.startswith("__") else base, "URL", of_task=of_task)
 
 
-def _matches(pattern: str, text: str, where: str) -> bool:
+def _matches(pattern: str, text: str, where: str, *, of_task: bool) -> bool:
     try:
-        return found("match", pattern, text)
+        return found("match", pattern, text, of_task=of_task)
     except re.error as error:
         raise ValueError(f"the pattern {pattern!r} of a {where} does not compile: {error}") from None
 
@@ -213,6 +214,6 @@ def _is_ignored(name: str, rules: UrlRules) -> bool:
 
 def _finds(pattern: str, name: str) -> bool:
     try:
-        return found("search", pattern, name, re.IGNORECASE)
+        return found("search", pattern, name, re.IGNORECASE, of_task=True)
     except re.error:
         return False

@@ -121,14 +121,15 @@ def _same_string(expected: Readings, actual: Readings) -> bool:
 
 def _pattern_fits(expected: Readings, actual: Readings, flags: re.RegexFlag) -> bool:
     """The agent's own text may be the pattern."""
-    return any(_fits(one, actual, flags) for one in expected) or any(_fits(one, expected, flags) for one in actual)
+    of_task = (_fits(pattern, actual, flags, of_task=True) for pattern in expected)
+    return any(of_task) or any(_fits(pattern, expected, flags, of_task=False) for pattern in actual)
 
 
-def _fits(pattern: str, texts: Readings, flags: re.RegexFlag) -> bool:
+def _fits(pattern: str, texts: Readings, flags: re.RegexFlag, *, of_task: bool) -> bool:
     if not is_pattern(pattern):
         return False
     try:
-        return any(found("fullmatch", pattern, text, flags) for text in texts)
+        return any(found("fullmatch", pattern, text, flags, of_task=of_task) for text in texts)
     except re.error:
         return False
 
