@@ -34,8 +34,11 @@ def table(folder: Path) -> pd.DataFrame:
 
 
 def times(folder: Path) -> dict[str, int]:
-    hidden = folder / ".webassay" / "lock"
-    return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file() and path != hidden}
+    return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+def ledger_lines(workspace: Workspace) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in workspace.folder.glob("results/scores/*/ledger.jsonl"))
 
 
 def test_a_folder_of_logs_becomes_scores(workspace: Workspace, logs: Path) -> None:
@@ -84,7 +87,7 @@ def test_a_changed_input_is_judged_again_alone(workspace: Workspace, logs: Path,
     os.utime(logs / touched)
     assert "judged 1 now, 3 stood already" in score(workspace).output
     changed = {Path(path).parent.name for path, at in times(logs).items() if before[path] != at}
-    assert changed == {"132", ".webassay"}
+    assert changed == {"132"}
 
 
 def test_a_deleted_or_truncated_result_is_made_again(workspace: Workspace, logs: Path) -> None:
@@ -102,7 +105,7 @@ def test_redo_another_address_and_a_cut_ledger_judge_again(workspace: Workspace,
     assert "judged 4 now" in moved.output and table(logs).loc["132", "score"] == 0.0
     assert "none of 2 traces has an answered request to gitlab at https://git.example" in moved.output
     score(workspace)
-    ledger = logs / ".webassay" / "scores.jsonl"
+    (ledger,) = workspace.folder.glob("results/scores/logs-*/ledger.jsonl")
     ledger.write_bytes(ledger.read_bytes()[:-20])
     assert "judged 1 now, 3 stood already" in score(workspace).output
     assert "nothing to do" in score(workspace).output
@@ -131,6 +134,34 @@ def test_missing_tasks_are_counted_and_never_zero(workspace: Workspace, logs: Pa
     assert json.loads((logs / "eval_results.json").read_text())["summary"]["overall"]["total"] == 2
 
 
+def test_a_part_leaves_the_rows_of_all_others_that_stand(workspace: Workspace, logs: Path) -> None:
+    score(workspace)
+    before = (logs / "scores.csv").read_bytes(), (logs / "eval_results.json").read_bytes()
+    for words in (("--tasks", "0"), ("--sites", "gitlab"), ("--tasks", "1", "--redo")):
+        done = score(workspace, *words, tasks="")
+        assert "| all tasks | 4" not in done.output
+    assert "judged 1 now, 0 stood already" in done.output
+    assert before == ((logs / "scores.csv").read_bytes(), (logs / "eval_results.json").read_bytes())
+    os.utime(logs / "132" / "network.har")  # its verdict is of another trace
+    score(workspace, tasks="0")
+    assert list(table(logs).index) == ["0", "1", "133"]
+    score(workspace, tasks="0", *("--profile", "release"))
+    assert list(table(logs).index) == ["0"]
+
+
+def test_an_error_before_judging_leaves_no_older_result_in_its_place(workspace: Workspace, logs: Path) -> None:
+    score(workspace)
+    (logs / "132" / "run_config.json").write_text("{")
+    (logs / "133" / "network.har").unlink()
+    done = score(workspace)
+    assert done.status == 1 and "nothing to do, 2 stood already" in done.output
+    result = json.loads((logs / "132" / "eval_result.json").read_text())
+    assert result["status"] == "error" and "run_config.json" in result["error_msg"]
+    (logs / "132" / "run_config.json").unlink()
+    assert "judged 1 now, 2 stood already" in score(workspace).output
+    assert table(logs).loc["132", "score"] == 1.0
+
+
 def test_a_folder_that_is_no_task_is_named_and_ignored(workspace: Workspace, logs: Path) -> None:
     put(logs, "9000", {}, {})
     (logs / "screenshots").mkdir()
@@ -143,7 +174,9 @@ def test_all_tasks_of_the_benchmark_are_asked_for_by_default(workspace: Workspac
     done = score(workspace, tasks="")
     assert done.status == 1 and len(table(logs)) == 812
     assert "missing, no folder (808): 2-131, 134-811" in done.output
-    assert len(score(workspace, "--sites", "gitlab", tasks="").output) and set(table(logs)["sites"]) == {"gitlab"}
+    part = score(workspace, "--sites", "gitlab", tasks="")
+    assert "nothing to do, 2 stood already" in part.output and "shopping" not in part.output
+    assert dict(table(logs)["sites"].value_counts()) == {"gitlab": 180, "shopping_admin": 2}
 
 
 def test_a_list_of_tasks_from_a_file_and_a_type_by_override(workspace: Workspace, logs: Path) -> None:
@@ -209,6 +242,7 @@ def test_zipped_traces(workspace: Workspace, logs: Path, name: str, member: str)
         (["logs", "--config", "outside.json"], "must be the name of a file"),
         (["logs", "--dataset", "nofile.json"], "there is no file nofile.json"),
         (["logs", "--jobs", "0"], "--jobs 0: at least 1"),
+        (["."], "score it from another folder"),
         (["logs", "--out", "/proc/nowhere"], "--out /proc/nowhere"),
         (["logs", "judge.profil=paper"], "did you mean judge.profile?"),
         (["logs", "judge.profile=paper,release"], "a sweep"),
@@ -273,8 +307,7 @@ def test_ctrl_c_leaves_what_is_finished(workspace: Workspace, logs: Path, monkey
         dataset = str(released() / "webarena-verified.json")
         words = ("score", "logs", "--jobs", "1", "--tasks", ",".join(ALL), "--dataset", dataset)
         process = workspace.start(sys.executable, "-m", "webassay.cli", *words)
-        ledger = logs / ".webassay" / "scores.jsonl"
-        until(lambda: ledger.is_file() and ledger.read_bytes().count(b"\n") == 3)
+        until(lambda: ledger_lines(workspace) == 3)
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
     until(lambda: not workspace.processes())
@@ -289,8 +322,7 @@ def test_killed_outright_it_leaves_no_process_and_loses_nothing(
         dataset = str(released() / "webarena-verified.json")
         words = ("score", "logs", "--jobs", "2", "--tasks", ",".join(ALL), "--dataset", dataset)
         process = workspace.start(sys.executable, "-m", "webassay.cli", *words)
-        ledger = logs / ".webassay" / "scores.jsonl"
-        until(lambda: ledger.is_file() and ledger.read_bytes().count(b"\n") == 3)
+        until(lambda: ledger_lines(workspace) == 3)
         process.kill()
         process.wait()
     until(lambda: not workspace.processes())
@@ -307,8 +339,9 @@ def until(condition, seconds: float = 20.0) -> None:
 def test_two_at_a_time_do_not_meet(workspace: Workspace, logs: Path) -> None:
     import fcntl
 
-    (logs / ".webassay").mkdir()
-    with (logs / ".webassay" / "lock").open("w") as stream:
+    score(workspace)
+    (lock,) = workspace.folder.glob("results/scores/logs-*/lock")
+    with lock.open("w") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         done = score(workspace)
     assert done.status == 2 and "another process holds this lock" in done.output

@@ -82,6 +82,22 @@ def test_a_judge_parameter_moves_only_the_verdicts(plan: Planner) -> None:
     assert plan("judge.profile=other").runs[0].eval_hash != plan().runs[0].eval_hash
 
 
+@pytest.mark.parametrize(
+    "override", ["judge.tolerances.currency=0.5", "judge.errata=false", "judge.exploration.pages=9"]
+)
+@pytest.mark.parametrize("profile, moves", [("paper", True), ("release", False)])
+def test_settings_of_the_profile_paper_move_its_verdicts_alone(
+    plan: Planner, override: str, profile: str, moves: bool
+) -> None:
+    (before,), (after,) = (plan(f"judge.profile={profile} {words}").runs for words in ("", override))
+    assert (before.eval_hash != after.eval_hash) == moves and before.run == after.run
+
+
+def test_a_judge_of_one_s_own_keeps_all_its_settings_in_the_identity() -> None:
+    judge = {"kind": "mine:Judge", "profile": "release", "tolerances": {"currency": 1}}
+    assert identity.judge_fields(judge) == judge
+
+
 def test_the_analysis_moves_only_the_experiment(plan: Planner) -> None:
     assert paths(plan("analysis.confidence=0.9")) == paths(plan())
     assert plan("analysis.confidence=0.9").folder != plan().folder

@@ -30,12 +30,15 @@ def kind(answer: object) -> str:
         GOOD,
         json.dumps(GOOD),
         f"  {json.dumps(GOOD)}\n",
+        f"\ufeff{json.dumps(GOOD)}",
         f"```json\n{json.dumps(GOOD)}\n```",
+        f"\ufeff```JSON\n{json.dumps(GOOD)}\n```",
         f"Here it is:\n```\n{json.dumps(GOOD)}\n```\nDone.",
         f"```python\nprint(1)\n```\n```json\n{json.dumps(GOOD)}\n```",
         {"task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["a"]},
         {"performed_operation": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["a"], "error_details": None},
         GOOD | {"thoughts": "not ours to judge"},
+        GOOD | {"action": " Retrieve", "status": "success\N{NO-BREAK SPACE}\n"},
     ],
 )
 def test_reads_either_spelling_from_text_fence_or_object(answer):
@@ -87,10 +90,48 @@ def test_results_are_a_list_exactly_when_a_retrieve_succeeded(action, status, re
     assert isinstance(parsed, Response) is valid
 
 
+@pytest.mark.parametrize("action, status", [("MUTATE", "SUCCESS"), ("RETRIEVE", "NOT_FOUND_ERROR")])
+def test_an_empty_list_in_the_release_s_spelling_is_null_where_no_data_are_to_be_given(action, status):
+    parsed = parse_response({"task_type": action, "status": status, "retrieved_data": []})
+    assert parsed == Response(action.lower(), status, None)
+    assert kind({"task_type": action, "status": status, "results": []}) == "schema"
+
+
+def test_a_retrieve_that_succeeded_has_data_in_either_spelling():
+    assert kind({"task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": []}) == "schema"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        '"status": "UNKNOWN"',
+        '"status": "SUCCESS"',
+        '"\\u0073tatus": "UNKNOWN"',
+        '"x": {"a": 1, "a": 1}',
+        '"x": [[{"b": {"a": 1, "c": 2, "a": 3}}]]',
+        '"x": [[[[1]]]], "x": 1',
+        '"x": ' + "[" * 200 + "]" * 200 + ', "x": 1',
+    ],
+)
+def test_a_key_given_twice_is_two_guesses(more):
+    text = json.dumps(GOOD | {"thoughts": 'a "status": b'})
+    assert isinstance(parse_response(text), Response)
+    assert kind(f"{text[:-1]}, {more}}}") == "schema"
+    assert kind(f"```json\n{text[:-1]}, {more}}}\n```") == "schema"
+
+
+def test_the_last_of_many_keys_given_twice_is_found_soon():
+    keys = ", ".join(f'"{number}": 0' for number in range(70_000))
+    started = time.process_time()
+    assert kind(f'{{{keys}, "69999": 0}}') == "schema"
+    assert time.process_time() - started < 5
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"action": "guess"},
+        {"status": "\u017fucce\u017fs"},
         {"action": None},
         {"action": ["retrieve"]},
         {"status": "success!"},
@@ -159,8 +200,13 @@ LOOP["results"] = [LOOP]
         '{"results": ' + "[" * 100_000 + "]" * 100_000 + "}",
         "```" * 300_000,
         LOOP,
+        "{" + ", ".join(f'"{number}": 0' for number in range(70_000)) + "}",
+        '{"a": 1, "a": ' + "[" * 100_000 + "]" * 100_000 + "}",
     ],
-    ids=["text", "string", "object-string", "items", "deep-object", "open-text", "deep-text", "fences", "loop"],
+    ids=[
+        *("text", "string", "object-string", "items", "deep-object", "open-text", "deep-text", "fences", "loop"),
+        *("keys", "deep-twice"),
+    ],
 )
 def test_hostile_sizes_end_soon_and_with_a_reason(answer):
     started = time.process_time()

@@ -105,18 +105,28 @@ def test_broken_environments_are_named(facts, named):
 
 def test_sessions_are_asked_of_sites_that_can_show_one():
     sites = sites_of(ENVIRONMENTS)
-    assert session_sites(None, sites.values(), ()) == []
-    assert session_sites("ann", sites.values(), ()) == [SITE]
+    assert session_sites(None, sites.values()) == []
+    assert session_sites("ann", sites.values()) == [SITE]
     with pytest.raises(ConfigError, match="session_cookie"):
-        session_sites("ann", [sites["forum"]], ())
+        session_sites("ann", [sites["forum"]])
 
 
-def test_a_site_that_needs_a_login_is_asked_for_a_session_unless_the_recording_has_no_cookies() -> None:
+def test_a_site_that_needs_a_login_is_asked_for_a_session_and_says_how_to_waive_it() -> None:
     (site,) = sites_of({"shop": ENVIRONMENTS["shop"] | {"login_required": True}}).values()
-    with_cookies, without = events_of([entry(f"{SHOP}/", cookie="other=1")]), events_of([entry(f"{SHOP}/")])
-    assert session_sites(None, [site], with_cookies) == [site]
-    assert session_sites(None, [site], without) == []
-    assert session_sites("ann", [site], without) == [site]
+    assert session_sites(None, [site]) == [site] and session_sites(None, [SITE]) == []
+    stripped, other = events_of([entry(f"{SHOP}/")]), events_of([entry(f"{SHOP}/", cookie="other=1")])
+    assert "environment.sites.shop.login_required=false" in check_session(site, stripped).reason
+    assert "login_required" not in check_session(site, other).reason and not check_session(site, other).passed
+
+
+def test_the_login_page_is_known_with_what_is_added_to_it() -> None:
+    added = f"{SHOP}/accounts/login/referer/aHR0cDov/"
+    assert not check_activity(SITE, events_of([entry(f"{SHOP}/", status=302, location=added), entry(added)])).passed
+    (admin,) = sites_of({"admin": {"urls": [f"{SHOP}/admin"], "login_path": "/admin"}}).values()
+    assert check_activity(admin, events_of([entry(f"{SHOP}/admin/orders")])).passed
+    assert not check_activity(admin, events_of([entry(f"{SHOP}/admin/")])).passed
+    (gitlab,) = sites_of({"gitlab": {"urls": [SHOP]}}).values()
+    assert not check_activity(gitlab, events_of([entry(f"{SHOP}/users/sign_in")])).passed
 
 
 def test_the_pages_of_a_back_office_are_not_those_of_the_shop() -> None:
@@ -140,3 +150,8 @@ def test_pages_are_counted_once_each() -> None:
     ]
     assert pages_seen([SITE], events_of(seen), 9) == 1
     assert pages_seen([SITE], events_of([*seen, fragment, entry(f"{SHOP}/c")]), 9) == 3
+
+
+def test_one_visit_is_one_page_whatever_its_redirects_and_queries() -> None:
+    visit = [entry(f"{SHOP}/", status=302, location="/home/"), entry(f"{SHOP}/home/"), entry(f"{SHOP}/home?x=1")]
+    assert pages_seen([SITE], events_of(visit), 9) == 1

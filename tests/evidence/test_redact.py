@@ -1,7 +1,9 @@
 """Nothing secret reaches the evidence, what a judge needs does, and no page can rewrite it."""
 
 import json
+import time
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -22,6 +24,14 @@ def har(**request: Any) -> bytes:
 def form(text: str, mime: str = "application/x-www-form-urlencoded") -> dict[str, Any]:
     pairs = [pair.partition("=") for pair in text.split("&")] if "json" not in mime else []
     return {"mimeType": mime, "text": text, "params": [{"name": name, "value": value} for name, _, value in pairs]}
+
+
+def parts(mime: str) -> dict[str, Any]:
+    fields = [("user", "ada"), ("password", "a1"), ('api_key"; filename="key.txt', "a1\r\na1"), ("stars", "4")]
+    text = "".join(
+        f'----WebKit7\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields
+    )
+    return {"mimeType": mime, "text": f"{text}----WebKit7--\r\n", "params": []}
 
 
 @pytest.fixture
@@ -59,6 +69,9 @@ def test_cookies_keep_name_and_identity_but_not_value(redactor: Redactor) -> Non
     [
         form("user=ada&new-password=a1&stars=4"),
         form('{"user": "ada", "new": {"password": "a1"}, "stars": 4}', "application/json"),
+        parts("multipart/form-data; boundary=--WebKit7"),
+        parts('multipart/form-data; boundary="--WebKit7"'),
+        parts("multipart/form-data"),
     ],
 )
 def test_a_password_typed_into_a_form_goes_however_short_it_is(redactor: Redactor, body: dict[str, Any]) -> None:
@@ -71,9 +84,11 @@ def test_a_password_typed_into_a_form_goes_however_short_it_is(redactor: Redacto
 def test_a_page_cannot_rewrite_the_evidence_by_its_choice_of_values(redactor: Redactor, chosen: str) -> None:
     """Cookies of any name and fields of any address that a page or an agent makes up."""
     sent = [{"name": "Cookie", "value": f"sessionid={chosen}; x={chosen}"}]
-    url = f"http://x/?token={chosen}"
-    entry = entry_of(redactor.har(har(headers=sent, url=url, postData=form(f"password={chosen}")), ["sessionid"]))
-    assert set(entry) == {"request", "response"} and entry["request"]["url"] == url
+    url = f"http://x/{chosen}?q={chosen}&token="
+    entry = entry_of(
+        redactor.har(har(headers=sent, url=url + chosen, postData=form(f"password={chosen}")), ["sessionid"])
+    )
+    assert set(entry) == {"request", "response"} and entry["request"]["url"] == url + redactor.token(chosen)
     assert redactor.value({"before": [[chosen]]}) == {"before": [[chosen]]}
 
 
@@ -90,3 +105,52 @@ def test_a_public_cookie_keeps_its_value_and_no_other_does(redactor: Redactor) -
     request = entry_of(redactor.har(content, ["sessionid"], {"mode"}))["request"]
     assert "mode=foot" in request["headers"][0]["value"] and "walk" not in json.dumps(request)
     assert request["cookies"][0]["value"] == "foot" and SESSION not in json.dumps(request)
+
+
+def test_what_is_not_secret_in_a_multipart_form_stays_as_it_is(redactor: Redactor) -> None:
+    body = parts("multipart/form-data; boundary=--WebKit7")
+    kept = entry_of(redactor.har(har(postData=body)))["request"]["postData"]["text"]
+    assert kept == body["text"].replace("a1\r\na1", redactor.token("a1\r\na1")).replace("a1", redactor.token("a1"))
+    body["text"] = body["text"].replace("password", "form_key").replace("api_key", "key")
+    assert entry_of(redactor.har(har(postData=body)))["request"]["postData"]["text"] == body["text"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://x/api?page=2&private_token=g%2Bz%201&sort=up#top",
+        "http://x/api?private_token=g%2Bz+1",
+        "http://x/?page=2;private%5Ftoken=g%2Bz+1",
+        "http://x/#access_token=g%2Bz+1&state=4",
+        "http://x/go?to=/a?token=g%2Bz+1&page=2",
+    ],
+)
+def test_a_secret_in_an_address_goes_and_the_address_stays_one(redactor: Redactor, url: str) -> None:
+    content = json.loads(har(url=url, headers=[{"name": "Referer", "value": url}, {"name": ":path", "value": url}]))
+    request, response = (content["log"]["entries"][0][side] for side in ("request", "response"))
+    request["queryString"] = [{"name": "private_token", "value": "g+z 1"}, {"name": "page", "value": "2"}]
+    response["headers"] += [{"name": "Location", "value": url}, {"name": "Link", "value": f'<{url}>; rel="next"'}]
+    response["redirectURL"] = url
+    entry = entry_of(redactor.har(json.dumps(content).encode()))
+    told, token = entry["request"]["url"], redactor.token("g+z 1")
+    assert "g%2Bz" not in json.dumps(entry) and "g+z" not in json.dumps(entry)
+    assert [pair["value"] for pair in entry["request"]["queryString"]] == [token, "2"]
+    assert [header["value"] for header in entry["request"]["headers"]] == [told, told]
+    assert [header["value"] for header in entry["response"]["headers"][1:]] == [told, f'<{told}>; rel="next"']
+    assert entry["response"]["redirectURL"] == told and told.count(token) == 1
+    before, after = urlsplit(url), urlsplit(told)
+    assert (after.scheme, after.netloc, after.path) == (before.scheme, before.netloc, before.path)
+    assert [name for name, _ in parse_qsl(after.query)] == [name for name, _ in parse_qsl(before.query)]
+    assert told.isascii() and not set(told) & set(' "<>') and redactor.url(told).count("redacted:") == 1
+
+
+@pytest.mark.parametrize("url", ["http://x/", "http://x/token=1/passwords?q=token&page=2#secret", "", "?", "?=&;=#="])
+def test_an_address_without_a_secret_stays_as_it_is(redactor: Redactor, url: str) -> None:
+    assert redactor.url(url) == url
+
+
+def test_an_endless_address_takes_no_endless_time(redactor: Redactor) -> None:
+    began = time.monotonic()
+    for piece in ("token", "?token=", "?a=", ";token"):
+        redactor.url("http://x/?" + piece * 300_000)
+    assert time.monotonic() - began < 20

@@ -13,8 +13,12 @@ from webassay.core.task import task_from_record
 from webassay.judges.errata import mended
 
 Json = dict[str, Any]
+PAGES = ("/a/page", "/another/page")
+COOKIES = "PHPSESSID=1; _gitlab_session=2; admin=3"
 OPEN_HOST = "http://localhost:5000"
 """Where a pattern leaves the host open, and with it the beginning of the path."""
+OTHER_END = r"(?!\1$)"
+"""In a route, whose second end must not be the first."""
 FORBIDDEN = {"_method": "delete", "branch_name": "main"}
 """What a pattern of the form "anything but" is about."""
 
@@ -34,7 +38,7 @@ def ideal(record: Json, environments: Json, errata: bool = True) -> Case:
     bases = {name: facts["urls"][facts.get("active_url_idx", 0)].rstrip("/") for name, facts in environments.items()}
     maker = _Maker(bases)
     answer, network = evaluators[0], evaluators[1:]
-    visits = [page(bases[site] + path) for site in record["sites"] for path in ("/", "/another/page")]
+    visits = [page(bases[site] + path) for site in record["sites"] for path in PAGES]
     asked = [maker.event(one, answer["expected"]["task_type"]) for one in network if not one.get("should_not_exist")]
     return Case(record, maker.response(answer), [*visits, *asked])
 
@@ -45,9 +49,10 @@ def page(url: str, **more: Any) -> Json:
 
 def entry(url: str, method: str = "GET", status: int = 200, kind: str = "xhr") -> Json:
     accept = "text/html,application/xhtml+xml" if kind == "document" else "*/*"
+    headers = [{"name": "Accept", "value": accept}, {"name": "Cookie", "value": COOKIES}]
     return {
         "startedDateTime": "2026-11-18T09:28:21.353Z",
-        "request": {"method": method, "url": url, "headers": [{"name": "Accept", "value": accept}], "cookies": []},
+        "request": {"method": method, "url": url, "headers": headers, "cookies": []},
         "response": {"status": status, "headers": [], "cookies": [], "content": {"mimeType": ""}, "redirectURL": ""},
         "_resourceType": kind,
     }
@@ -135,7 +140,10 @@ class _Maker:
             pairs = [(key, self.value(one)) for key, values in query.items() for one in values]
             made["request"]["url"] += "?" + urlencode(pairs)
         for name, value in (expected.get("headers") or {}).items():
-            made["request"]["headers"].append({"name": name, "value": self.value(value)})
+            if name == "Cookie":
+                made["request"]["headers"][1]["value"] += f"; {self.value(value)}"
+            else:
+                made["request"]["headers"].append({"name": name, "value": self.value(value)})
         self._body(made, expected.get("post_data"), (evaluator.get("post_data_schema") or {}).get("properties", {}))
         if content := expected.get("response_content"):
             made["response"]["content"] = {
@@ -148,6 +156,8 @@ class _Maker:
 
     def _address(self, url: str) -> str:
         """Some patterns leave the host open."""
+        if OTHER_END in url:
+            return f"{OPEN_HOST}/{sample(url.replace(OTHER_END, '')).lstrip('/')}5"
         text = self.text(url).removeprefix("http://x/")
         return text if "://" in text else f"{OPEN_HOST}/{text.lstrip('/')}"
 
@@ -200,6 +210,11 @@ def spoiled(case: Case) -> Iterator[tuple[str, Case]]:
     yield from _spoiled_responses(case)
     for number in range(len(case.har)):
         yield from _spoiled_events(case, number)
+    stripped = deepcopy(case.har)
+    for event in stripped:
+        event["request"]["headers"] = [one for one in event["request"]["headers"] if one["name"] != "Cookie"]
+    if not {*case.task["sites"]} & {"map", "wikipedia"}:
+        yield "no session", replace(case, har=stripped)
     elsewhere = json.loads(json.dumps(case.har).replace("http://localhost:", "http://elsewhere.test:"))
     yield "another site", replace(case, har=elsewhere)
     yield "empty trace", replace(case, har=[])
@@ -254,7 +269,7 @@ def _wrong(leaf: Any) -> list[Any]:
 def _spoiled_events(case: Case, number: int) -> Iterator[tuple[str, Case]]:
     """Of requests that an evaluator asks for; the visits before them are spoiled as a whole."""
     event = case.har[number]
-    if event["request"]["url"].endswith(("/another/page", "/")) and event["_resourceType"] == "document":
+    if event["request"]["url"].endswith(PAGES):
         return
     yield f"event {number} absent", replace(case, har=case.har[:number] + case.har[number + 1 :])
     for name, spoil in _SPOILS.items():
@@ -322,7 +337,7 @@ def _headers(event: Json) -> Iterator[tuple[str, Json]]:
     for position, header in enumerate(event["request"]["headers"]):
         if header["name"].lower() == "referer" or (header["name"] == "Cookie" and "_foot" in header["value"]):
             headers = deepcopy(event["request"]["headers"])
-            headers[position]["value"] = "http://localhost:1/zz"
+            headers[position]["value"] = f"{COOKIES}; zz" if header["name"] == "Cookie" else "http://localhost:1/zz"
             yield header["name"], event | {"request": event["request"] | {"headers": headers}}
 
 

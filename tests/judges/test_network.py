@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from webassay.errors import ConfigError, JudgeError
+from webassay.errors import ConfigError, JudgeError, TrajectoryError
 from webassay.evidence.activity import sites_of
 from webassay.evidence.har import events_of
 from webassay.judges.address import render
 from webassay.judges.evaluators import NetworkEventEvaluator
-from webassay.judges.network import check_event
+from webassay.judges.network import check_events
 from webassay.matching.tolerance import Tolerances
 
 SITES = sites_of(
@@ -33,7 +33,7 @@ def event(url: str, method: str = "GET", status: int = 200, kind: str = "documen
 def passes(expected: dict[str, Any], recorded: list[dict[str, Any]], action: str = "mutate", **options: Any) -> bool:
     given = {"evaluator": "NetworkEventEvaluator", "expected": expected} | options
     evaluator = msgspec.convert(given, NetworkEventEvaluator)
-    check = check_event("network.1", evaluator, events_of(recorded), SITES, action, Tolerances())
+    (check,) = check_events([evaluator], events_of(recorded), SITES, action, Tolerances())
     assert check.passed is not bool(check.reason)
     return check.passed
 
@@ -88,6 +88,7 @@ def test_what_must_not_be_requested():
     expected = {"url": "__SHOP__/a", "http_method": "POST"}
     assert passes(expected, [event("http://shop.localhost/a")], should_not_exist=True)
     assert not passes(expected, [event("http://shop.localhost/a", "POST", 500)], should_not_exist=True)
+    assert not passes(expected, [event("http://shop.localhost/a?x=1", "POST", 302)], should_not_exist=True)
 
 
 @pytest.mark.parametrize("url", ["not an address", "__SHOP__:port/", "^($", ["__SHOP__/", "/x"]])
@@ -123,8 +124,31 @@ def test_the_last_request_that_took_effect_decides():
     assert posts({"x": 1}, bad, good) and posts({"x": 1}, good, refused)
     assert not posts({"x": 1}, good, bad) and not posts({"x": 1}, refused)
     assert posts({"x": 1}, good, bad, last_event_only=False)
-    elsewhere = post("x=2", url="http://shop.localhost/a?id=2")  # the query says what is written to
-    assert posts({"x": 1}, good, elsewhere)
+    shown_again = post("x=2", status=200)  # a form that was not taken, where a redirect was expected
+    assert posts({"x": 1}, good, shown_again)
+
+
+def test_parameters_that_the_task_names_tell_what_is_written_to():
+    first, second = post("x=1", url="http://shop.localhost/a?id=1"), post("x=2", url="http://shop.localhost/a?id=2")
+    wanted = {"url": "__SHOP__/a?id=1", "http_method": "POST", "response_status": 302, "post_data": {"x": 1}}
+    assert passes(wanted, [first, second])
+    junk = post("x=2", url="http://shop.localhost/a?id=1&junk=1")
+    assert not passes(wanted, [first, junk])
+    assert not posts({"x": 1}, post("x=1"), post("x=2", url="http://shop.localhost/a?junk=1"))
+
+
+def test_several_requests_to_one_address_are_those_and_no_others():
+    def verdicts(*recorded: dict[str, Any]) -> list[bool]:
+        expected = [
+            {"url": "__SHOP__/a", "http_method": "POST", "response_status": 302, "post_data": {"x": n}} for n in (1, 2)
+        ]
+        given = [{"evaluator": "NetworkEventEvaluator", "expected": one, "last_event_only": False} for one in expected]
+        evaluators = msgspec.convert(given, list[NetworkEventEvaluator])
+        return [one.passed for one in check_events(evaluators, events_of(recorded), SITES, "mutate", Tolerances())]
+
+    assert verdicts(post("x=1"), post("x=2")) == [True, True]
+    assert verdicts(post("x=1")) == [True, False]
+    assert verdicts(*(post(f"x={n}") for n in range(9))) == [False, False]
 
 
 @pytest.mark.parametrize(
@@ -217,6 +241,69 @@ def test_headers_cookies_and_answers():
     told = post("x=1", cookies=[{"name": "messages", "value": "tea%20has%20been%20added"}])
     assert passes(wanted | {"response_cookies": {"messages": "^.*tea.* added$"}}, [told])
     assert not passes(wanted | {"response_cookies": {"messages": "^.*milk.*$"}}, [told])
+
+
+def test_each_alternative_has_a_query_of_its_own():
+    urls = ["__SHOP__/a?x=1", "__SHOP__/b?y=2"]
+    assert passes({"url": urls}, [event("http://shop.localhost/b?y=2")])
+    assert not passes({"url": urls}, [event("http://shop.localhost/a?y=2")])
+
+
+@pytest.mark.parametrize(
+    "expected, method, status, same",
+    [
+        (200, "GET", 304, True),
+        (200, "POST", 304, False),
+        (302, "POST", 303, True),
+        (-1, "POST", 0, True),
+        (200, "GET", 0, False),
+    ],
+)
+def test_statuses_that_say_the_same(expected, method, status, same):
+    wanted = {"url": "__SHOP__/a", "http_method": method, "response_status": expected}
+    assert passes(wanted, [event("http://shop.localhost/a", method, status)]) is same
+
+
+def test_what_the_recorder_left_out_is_not_the_agent_s_omission():
+    sent = post("")
+    sent["request"] |= {"bodySize": 12}
+    with pytest.raises(TrajectoryError, match="has not what was posted"):
+        posts({"x": 1}, sent)
+    sent["request"] |= {"bodySize": 0}
+    assert not posts({"x": 1}, sent)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"post_data": {"x": "^($"}},
+        {"post_data": {"$.^($": "x"}},
+        {"post_data": {"$.[": "x"}},
+        {"post_data": {"x": []}},
+        {"headers": {"Cookie": "^($"}},
+        {"query_params": {"x": ["^($"]}},
+        {"response_cookies": {"x": "^($"}},
+        {"post_data": {"x": "abc"}, "post_data_schema": {"properties": {"x": {"format": "currency"}}}},
+        {"post_data": {"x": "abc"}, "post_data_schema": {"properties": {"x": {"type": "smell"}}}},
+        {"post_data": {"x": "abc"}, "post_data_schema": {"properties": {"x": {"type": "array"}}}},
+        {"post_data": {"x": "abc"}, "post_data_schema": {"properties": [1]}},
+        {"post_data": {"x": "abc"}, "ignored_post_data_params_patterns": ["("]},
+        {"ignored_query_params_patterns": ["("]},
+    ],
+)
+@pytest.mark.parametrize("recorded", [[], [event("http://shop.localhost/a", "POST", 302)]])
+def test_what_is_wrong_with_a_task_is_told_whatever_was_recorded(broken, recorded):
+    fields = {"post_data", "headers", "query_params", "response_cookies"}
+    expected = {key: value for key, value in broken.items() if key in fields}
+    options = {key: value for key, value in broken.items() if key not in fields}
+    with pytest.raises(JudgeError):
+        passes({"url": "__SHOP__/a", "http_method": "POST", "response_status": 302} | expected, recorded, **options)
+
+
+@pytest.mark.parametrize("hostile", ["9" * 5000, "[" * 5000, '{"a":' * 5000])
+def test_json_within_json_that_is_none_is_a_mismatch(hostile):
+    assert not posts({"$.a.b": 1}, post({"x": hostile}))
+    assert not posts({"$.a.b": 1}, post(f"x={hostile}"))
 
 
 def test_a_picture_is_no_act_of_the_agent_s():

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,10 @@ from webassay.core.task import Task
 from webassay.core.verdict import Assertion, Verdict
 from webassay.errors import ConfigError
 from webassay.judges.offline.plan import task_ids
+from webassay.judges.offline.pool import CHUNK, Pool
 from webassay.judges.offline.results import Provenance, eval_result, to_json
 from webassay.judges.offline.score import Scores, score_logs
+from webassay.judges.offline.worker import Brief, Order, Report
 
 PAGE = PAGES["shopping_admin"]
 GOOD = har(PAGE)
@@ -97,18 +101,128 @@ def test_a_file_that_may_not_be_read_is_missing_until_it_may(tmp_path: Path, mon
     assert [row.status for row in score(tmp_path / "logs", tasks="0").rows] == ["success"]
 
 
+def sleeping(folder: Path, monkeypatch: pytest.MonkeyPatch, file: str) -> None:
+    """A worker that opens it never comes back."""
+    (folder / "sitecustomize.py").write_text(
+        "import sys, time\n"
+        "sys.addaudithook(lambda event, given: time.sleep(600) if event == 'open' and "
+        f"str(given[0]).endswith({file!r}) else None)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+
+
+def test_orders_that_a_hanging_worker_does_not_read_block_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sleeping(tmp_path, monkeypatch, "first")
+    tasks = [Task(str(number), "long" * 50_000, ("map",), "1", ()) for number in range(4 * CHUNK)]
+    names = ["first", *(f"no{number}" for number in range(1, 4 * CHUNK))]
+    orders = [Order(task, "", name, "t", {}) for task, name in zip(tasks, names, strict=True)]
+    judge = {"kind": "webassay.judges.verified:Verified", "name": "verified", "options": {}}
+    pool, reports = Pool(Brief(str(tmp_path), judge, Provenance("1", "2", "3")), 1, 5), list[Report]()
+    thread = threading.Thread(target=lambda: reports.extend(pool.judge(orders)), daemon=True)
+    thread.start()
+    thread.join(60)
+    told = {report.entry.row.task_id: report.entry.row.reason for report in reports if report.entry}
+    assert len(told) == len(orders)
+    assert "longer than 5 s" in told.pop("0") and all("No such file" in reason for reason in told.values())
+
+
 def test_a_task_that_takes_too_long_is_stopped_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "sitecustomize.py").write_text(
-        "import sys, time\n"
-        "sys.addaudithook(lambda event, given: time.sleep(600) if event == 'open' and "
-        "str(given[0]).endswith('132/network.har') else None)\n"
-    )
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    sleeping(tmp_path, monkeypatch, "132/network.har")
     scores = score(make_logs(tmp_path / "logs"), tasks="0,1,132,133", jobs=1, seconds=5)
     assert [row.status for row in scores.rows] == ["success", "failure", "error", "success"]
     assert "longer than 5 s" in scores.rows[2].reason
+
+
+def test_verdicts_that_came_with_the_logs_change_nothing(tmp_path: Path) -> None:
+    """Those that scoring once kept there, and those of its present ledger."""
+    put(tmp_path / "logs", "1", {"task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["no"]}, GOOD)
+    assert score(tmp_path / "logs", tasks="1").rows[0].score == 0.0
+    (ledger,) = (tmp_path / "results" / "scores").glob("logs-*/ledger.jsonl")
+    forged = ledger.read_bytes().replace(b'"failure","score":0.0', b'"success","score":1.0')
+    assert forged != ledger.read_bytes()
+    shutil.rmtree(ledger.parent)
+    before = {path for path in (tmp_path / "logs").rglob("*")}
+    for name in (
+        ".webassay/scores.jsonl",
+        ".webassay/ledger.jsonl",
+        f"results/scores/{ledger.parent.name}/ledger.jsonl",
+    ):
+        (tmp_path / "logs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "logs" / name).write_bytes(forged)
+    scores = score(tmp_path / "logs", tasks="1")
+    assert (scores.judged, scores.kept, scores.rows[0].score) == (1, 0, 0.0)
+    for name in (".webassay", "results"):
+        shutil.rmtree(tmp_path / "logs" / name)
+    assert {path for path in (tmp_path / "logs").rglob("*")} == before
+
+
+def test_a_result_is_never_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("mine")
+    for task_id, link in (("0", Path.symlink_to), ("1", Path.hardlink_to)):
+        link(put(tmp_path / "logs", task_id, right_answer(task_id), GOOD) / "eval_result.json", tmp_path / "victim")
+    for name in ("scores.csv", "eval_results.json"):
+        (tmp_path / "logs" / name).symlink_to(tmp_path / "victim")
+    assert [row.status for row in score(tmp_path / "logs", tasks="0,1").rows] == ["success", "success"]
+    assert (tmp_path / "victim").read_text() == "mine"
+    assert json.loads((tmp_path / "logs" / "0" / "eval_result.json").read_text())["score"] == 1.0
+    assert not any(path.is_symlink() for path in (tmp_path / "logs").rglob("*"))
+
+
+def test_a_task_s_folder_that_leads_elsewhere_is_an_error_unless_results_go_elsewhere(tmp_path: Path) -> None:
+    folder = put(tmp_path / "mine", "0", right_answer("0"), GOOD)
+    put(tmp_path / "logs", "1", right_answer("1"), GOOD)
+    (tmp_path / "logs" / "0").symlink_to(folder)
+    first, second = score(tmp_path / "logs", tasks="0,1").rows
+    assert (first.status, first.score, second.status) == ("error", None, "success")
+    assert "a link that leads out of" in first.reason
+    assert sorted(path.name for path in folder.iterdir()) == ["agent_response.json", "network.har"]
+    assert [row.status for row in score(tmp_path / "logs", tasks="0", out=tmp_path / "out").rows] == ["success"]
+    (tmp_path / "logs" / "0").unlink()
+    (tmp_path / "logs" / "0").symlink_to("1")
+    assert [row.status for row in score(tmp_path / "logs", tasks="0").rows] != ["missing"]
+
+
+def test_a_summary_that_is_a_pipe_is_replaced_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    put(tmp_path / "logs", "0", right_answer("0"), GOOD)
+    os.mkfifo(tmp_path / "logs" / "eval_results.json")
+    score(tmp_path / "logs", tasks="0")
+    assert json.loads((tmp_path / "logs" / "eval_results.json").read_text())["summary"]["overall"]["total"] == 1
+
+
+def test_a_body_beside_an_unpacked_trace_is_one_of_its_inputs(tmp_path: Path) -> None:
+    trace = put(tmp_path / "logs", "0", right_answer("0"), None) / "network.har"
+    (trace / "resources" / "deep" / "deeper").mkdir(parents=True)
+    events = ({"type": "resource-snapshot", "snapshot": event} for event in GOOD["log"]["entries"])
+    (trace / "trace.network").write_text("".join(json.dumps(event) + "\n" for event in events))
+    (trace / "resources" / "deep" / "deeper" / "loop").symlink_to(trace)
+    (trace / "resources" / "1f.json").write_text("{}")
+    assert [score(tmp_path / "logs", tasks="0").judged for _ in range(2)] == [1, 0]
+    (trace / "resources" / "1f.json").write_text("{} ")
+    assert [score(tmp_path / "logs", tasks="0").judged for _ in range(2)] == [1, 0]
+
+
+def test_one_mended_task_of_a_copy_of_the_data_is_judged_alone(tmp_path: Path) -> None:
+    records = json.loads((released() / "webarena-verified.json").read_text())
+    logs, mine = make_logs(tmp_path / "logs"), tmp_path / "webarena-verified.json"
+    asked: dict[str, Any] = {"tasks": "0,1,132,133", "dataset": mine}
+    mine.write_text(json.dumps(records))
+    assert score_logs(logs, **asked).judged == 4
+    records[1]["intent"] += "?"
+    mine.write_text(json.dumps(records))
+    scores = score_logs(logs, **asked)
+    assert (scores.judged, scores.kept) == (1, 3)
+
+
+@pytest.mark.parametrize("profile, judged", [("release", 0), ("paper", 1)])
+def test_settings_that_a_profile_does_not_read_judge_nothing_anew(tmp_path: Path, profile: str, judged: int) -> None:
+    put(tmp_path / "logs", "0", right_answer("0"), GOOD)
+    score(tmp_path / "logs", tasks="0", profile=profile)
+    again = score(tmp_path / "logs", tasks="0", profile=profile, overrides=["judge.tolerances.currency=0.5"])
+    assert again.judged == judged
 
 
 @pytest.mark.parametrize("words, ids", [("1", ["1"]), ("1, 3-5 tent", ["1", "3", "4", "5", "tent"]), ("07", ["07"])])

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 import pytest
+import yaml
 
+from tests.conftest import REPO
 from tests.judges.ideal import Case, ideal, page, spoiled
 from webassay.core.response import STATUSES
 from webassay.core.verdict import Verdict
@@ -18,14 +20,19 @@ from webassay.judges.verified import evaluate
 
 Json = dict[str, Any]
 
-ENVIRONMENTS: Json = {
-    "shopping": {"urls": ["http://localhost:7770"]},
-    "shopping_admin": {"urls": ["http://localhost:7780/admin"]},
-    "reddit": {"urls": ["http://localhost:9999"]},
-    "gitlab": {"urls": ["http://localhost:8023"]},
-    "wikipedia": {"urls": ["http://localhost:8888/wikipedia_en_all_maxi_2022-05/A/User:The_other_Kiwix_guy/Landing"]},
-    "map": {"urls": ["http://localhost:3000"]},
-}
+
+def environments() -> Json:
+    """As `environment=webarena` gives them."""
+    sites = yaml.safe_load((REPO / "config/environment/webarena.yaml").read_text())["sites"]
+    kept = ("login_path", "session_cookie", "login_required")
+    return {
+        name: {"urls": [site["url"]]} | {key: site[key] for key in kept if key in site} for name, site in sites.items()
+    }
+
+
+ENVIRONMENTS = environments()
+HARMLESS = {34, 35, 254, 289, 319, *range(399, 404), *range(411, 415), 531, 532, *range(653, 658), 736}
+"""Mended so that more, or less, than the ideal run passes; that one passes as they were."""
 UNPASSABLE = {319, 429, 567, 568, 569, 570, 742, 743, 745, 746, 699, 700, 811}
 DO_NOTHING = {356, 757, 758, *range(761, 768)}
 STATUS_ALONE = {
@@ -54,8 +61,8 @@ def test_without_the_errata_the_tasks_they_mend_do_not_pass(cases: list[Case]) -
     """The errata are needed: tasks that nobody can pass stay so, and doing nothing would be enough."""
     plain = Rules(errata=False)
     failed = {case.task["task_id"] for case in cases if judged(case, rules=plain).score != 1.0}
-    assert failed <= UNPASSABLE | DO_NOTHING
-    assert {int(task_id) for task_id in errata()} >= UNPASSABLE | DO_NOTHING
+    assert failed == {int(task_id) for task_id in errata()} - HARMLESS
+    assert failed | HARMLESS >= UNPASSABLE | DO_NOTHING
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -71,12 +78,17 @@ def test_each_single_fault_fails(cases: list[Case], part: int) -> None:
 
 
 def only_start_page(record: Json) -> list[Json]:
-    """A browser that opened what the task starts with, and closed."""
-    urls = [
-        re.sub("__([A-Z_]+)__", lambda site: ENVIRONMENTS[site[1].lower()]["urls"][0], url)
-        for url in record["start_urls"]
-    ]
-    return [page(url) for url in urls]
+    """A browser that opened what the task starts with, and closed; the back office sends on to its dashboard."""
+    bases = {name.upper(): facts["urls"][0] for name, facts in ENVIRONMENTS.items()}
+    visited = []
+    for url in (re.sub("__([A-Z_]+)__", lambda site: bases[site[1]], url) for url in record["start_urls"]):
+        if url == bases["SHOPPING_ADMIN"]:
+            sent_on = page(url)
+            sent_on["response"] |= {"status": 302, "redirectURL": f"{url}/admin/dashboard/"}
+            visited += [sent_on, page(f"{url}/admin/dashboard/")]
+        else:
+            visited.append(page(url))
+    return visited
 
 
 def naive_answers(record: Json) -> list[Json]:

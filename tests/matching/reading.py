@@ -21,6 +21,7 @@ JSON = st.recursive(
 
 EXPECTED: dict[str, Any] = {
     "string": "a",
+    "text": "a",
     "number": 1,
     "integer": 1,
     "boolean": True,

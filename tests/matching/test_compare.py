@@ -8,11 +8,13 @@ from hypothesis import given
 
 from tests.matching.reading import EXPECTED, JSON, unhurried
 from webassay.errors import JudgeError
-from webassay.matching.compare import check_expectation, compare, matches_pattern, normalized
+from webassay.matching.compare import MAX_NORMALIZED, check_expectation, compare, normalized
+from webassay.matching.pattern import matches_pattern
 from webassay.matching.tolerance import Tolerances
 from webassay.matching.types import TYPES
 
 STRING = {"type": "string"}
+TEXT = {"type": "text"}
 NUMBER = {"type": "number"}
 MONEY = {"type": "number", "format": "currency"}
 PERSON = {"type": "object", "properties": {"name": STRING, "tags": {"type": "array", "items": STRING}, "paid": MONEY}}
@@ -33,6 +35,8 @@ def array(items: object) -> dict[str, object]:
         (array(STRING), ["^#?\\s*0*170$"], ['"# 170".']),
         (array(STRING), ["^#?\\s*0*170$"], [170]),
         (array(STRING), ["^.*MIT.*License.*$"], ["The\nMIT\n\nLicense\n"]),
+        (array(TEXT), ["^.*MIT.*License.*$"], ["The\r\nmit\n\nLicense\n"]),
+        (array(TEXT), ["^0*170$"], [170]),
         (array(PERSON), [{"name": "A", "undeclared": "b"}], [{"name": "a", "undeclared": "B"}]),
         (array(PERSON), [{"name": "A", "tags": ["x", "y"]}], [{"tags": ["y", "x"], "name": "a"}]),
         (array(PERSON), [{"name": "A", "paid": 5}], [{"paid": "$5", "name": "a"}]),
@@ -68,6 +72,7 @@ def test_equal(schema, expected, actual):
         (array(STRING), ["^16 inch$"], ["^16 inch$"]),
         (array(STRING), ["^a.*$"], ["b"]),
         (array(STRING), ["^a.*$"], [5]),
+        (array(TEXT), ["^a+$"], ['"a".']),
         (array(PERSON), [{"name": "A"}], [{"name": "a", "paid": 5}]),
         (array(PERSON), [{"name": "A", "paid": 5}], [{"name": "a"}]),
         (array(PERSON), [{"name": "A"}], [{"Name": "a"}]),
@@ -170,13 +175,14 @@ def test_a_hostile_text_ends_soon_and_with_a_reason(pattern, text):
         '"' * 200_000,
         " - " * 60_000,
         "\ud800" * 64,
+        "²" * 200_000,
         10**5_000,
         float("nan"),
         [[[[[[[[]]]]]]]] * 100_000,
         {"latitude": 10**400, "longitude": {}},
         {str(number): number for number in range(50_000)},
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_hostile_values_differ_soon(kind, hostile):
     started = time.process_time()
@@ -220,3 +226,20 @@ def test_normalized_shows_what_was_compared():
     given_value = [{"name": " Ä ", "paid": "$1,000.00", "tags": "x", "other": 1}]
     (shown,) = normalized(array(PERSON), given_value)
     assert (shown["name"], str(shown["paid"].amount), shown["tags"], shown["other"]) == ("ä", "1000.00", "x", 1)
+
+
+@pytest.mark.parametrize("wrap", [lambda item: item, lambda item: [item], lambda item: {"tags": [item]}])
+def test_normalized_reads_only_so_many_values_and_keeps_the_rest(wrap):
+    texts = [f" A{number}" for number in range(9_000)]
+    schema = {"type": "object", "properties": {"tags": array(STRING)}}
+    items = {str: STRING, list: array(STRING), dict: schema}[type(wrap(""))]
+    found = normalized(array(items), [wrap(text) for text in texts])
+    read = [wrap(text.strip().lower()) for text in texts[:MAX_NORMALIZED]]
+    assert found == [*read, *(wrap(text) for text in texts[MAX_NORMALIZED:])]
+
+
+def test_many_hostile_items_are_normalized_soon():
+    items = [f"{'1a ' * 20}{number:04}" for number in range(9_000)]
+    started = time.process_time()
+    assert normalized(array({"format": "duration"}), items) == items
+    assert time.process_time() - started < 1

@@ -5,8 +5,9 @@ from copy import deepcopy
 from datetime import timedelta
 from typing import Any
 
-from webassay.matching.compare import check_expectation, compare, is_pattern
+from webassay.matching.compare import check_expectation, compare
 from webassay.matching.date import read_date
+from webassay.matching.pattern import is_pattern
 
 INSTANCES = {
     r"^#?\s*0*170$": "000000170",

@@ -20,6 +20,10 @@ IDENTITY_VERSION = 1
 """Raise it when the meaning of a digest changes: every path moves."""
 
 RUNNER = "webassay.systems.runner"
+VERIFIED = "webassay.judges.verified:Verified"
+PAPER_ALONE = ("errata", "tolerances", "exploration")
+"""Settings of the judge `verified` that its profile `release` does not read."""
+
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -131,4 +135,10 @@ def exec_part(fields: dict[str, Any]) -> str:
 def eval_part(fields: dict[str, Any]) -> str:
     judge = fields["judge"]
     profile = f"_{judge['profile']}" if "profile" in judge else ""
-    return part(f"{judge['name']}{profile}", [judge, code_version(judge["kind"])])
+    return part(f"{judge['name']}{profile}", [judge_fields(judge), code_version(judge["kind"])])
+
+
+def judge_fields(judge: dict[str, Any]) -> dict[str, Any]:
+    """What decides a verdict; a judge of somebody else's may read whatever it is given."""
+    release = judge["kind"] == VERIFIED and judge.get("profile") == "release"
+    return {key: value for key, value in judge.items() if not (release and key in PAPER_ALONE)}

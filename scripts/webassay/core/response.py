@@ -7,9 +7,16 @@
 | SEARCH_CRITERIA_NO_MATCH, RESOURCE_NOT_FOUND | NOT_FOUND_ERROR |
 | ACTION_NOT_ALLOWED, NOT_SUPPORTED_BY_PLATFORM | ACTION_NOT_ALLOWED_ERROR |
 | PERMISSION_DENIED, DATA_VALIDATION, UNKNOWN | the same with _ERROR |
+| results: null | retrieved_data: null, retrieved_data: [] |
+
+Agents written for the release send `[]` where no data are to be given. The paper's `results: []` is refused, and so is
+a retrieve that succeeded without data, in either spelling.
 """
 
+import json
 import math
+import re
+from collections import Counter
 from typing import Any, Literal
 
 import fastjsonschema
@@ -63,6 +70,7 @@ RESPONSE_SCHEMA: dict[str, Any] = {
     "then": {"properties": {"results": {"type": "array", "minItems": 1}}},
     "else": {"properties": {"results": {"type": "null"}}},
 }
+_LANGUAGE = re.compile("^json", re.IGNORECASE | re.ASCII)
 _EXPLAINING = Draft7Validator(RESPONSE_SCHEMA)
 _is_valid = fastjsonschema.compile(RESPONSE_SCHEMA)
 """Says in a twentieth of the time whether, and not why not."""
@@ -112,21 +120,31 @@ def parse_response(given: Any) -> Response | ParseFailure:
 def _decode(text: str) -> Any:
     if len(text) > MAX_TEXT:
         raise _Unreadable("too_large", f"the answer has {len(text)} characters, at most {MAX_TEXT} are read")
-    if not text.strip():
+    if not text.removeprefix("\ufeff").strip():
         raise _Unreadable("empty", "the answer is empty")
     try:
-        return msgspec.json.decode(_json_part(text).encode())
+        document = _json_part(text.removeprefix("\ufeff"))
+        value = msgspec.json.decode(document.encode())
+        json.loads(document, object_pairs_hook=_refuse_twice)
+        return value
     except RecursionError:
         raise _Unreadable("too_large", "the answer is nested too deeply") from None
     except ValueError as error:  # malformed JSON, numbers out of range, lone surrogates
         raise _Unreadable("not_json", f"the answer is not JSON: {str(error)[:120]}") from None
 
 
+def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:
+    """msgspec is stricter about all else, and keeps the last of two values of a key: two answers are two guesses."""
+    if len(dict(pairs)) < len(pairs):
+        ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise _Unreadable("schema", f"{twice[:120]!r} is given twice in one object")
+
+
 def _json_part(text: str) -> str:
     """The fenced block of a text with prose; two blocks would be two guesses."""
     if "```" not in text or text.lstrip().startswith(("{", "[")):
         return text
-    blocks = [block.removeprefix("json").strip() for block in text.split("```")[1::2]]
+    blocks = [_LANGUAGE.sub("", block).strip() for block in text.split("```")[1::2]]
     blocks = [block for block in blocks if block.startswith(("{", "["))]
     if len(blocks) != 1:
         raise _Unreadable("not_json", f"the answer has {len(blocks)} fenced JSON blocks, expected 1")
@@ -172,11 +190,12 @@ def _canonical_fields(given: dict[str, Any]) -> dict[str, Any]:
         field = SPELLINGS.get(name, name)
         if field in fields:
             raise _Unreadable("schema", f"{field} is given twice, under two names")
-        fields[field] = value
+        fields[field] = None if name == "retrieved_data" and value == [] else value
     fields.setdefault("results", None)
     for field, spelling in (("action", str.lower), ("status", str.upper)):  # the release writes RETRIEVE
-        if isinstance(fields.get(field), str):
-            fields[field] = spelling(fields[field].strip())
+        word = fields.get(field)
+        if isinstance(word, str) and (word := word.strip()).isascii():  # the upper case of ſ is S
+            fields[field] = spelling(word)
     return fields
 
 

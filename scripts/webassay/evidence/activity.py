@@ -13,8 +13,13 @@ from webassay.errors import ConfigError
 from webassay.evidence.har import Events, NetworkEvent, Origin, origin
 
 _SEGMENT = re.compile(r"[A-Za-z]+://[^/?#]*/*([^/?#]*)")
+_PLACE = re.compile(r"[^?#]*[^?#/]|")
 _ACTIVE = ("document", "xhr", "fetch", None)
 """Resource types that a page or a script call can have; None where the recorder names none."""
+
+
+LOGIN_PATHS = {"shopping": "/customer/account/login/", "reddit": "/login", "gitlab": "/users/sign_in"}
+"""Of WebArena's sites, for environments in webarena-verified's form, which knows no logins."""
 
 
 class Site(msgspec.Struct, frozen=True, dict=True):
@@ -42,19 +47,26 @@ class Site(msgspec.Struct, frozen=True, dict=True):
         return any(found == where and (not segment or segment == _first_segment(url)) for where, segment in self.places)
 
     def is_login(self, url: str) -> bool:
-        if self.login_path is None or (path := self.login_path.rstrip("/")) not in url:
+        """By the path; one with a slash at its end stands for all below it, where Magento says whence a visitor came."""
+        path = self.login_path
+        if path is None or path.rstrip("/") not in url or not any(origin(url) == where for where, _ in self.places):
             return False
-        return any(origin(url) == where for where, _ in self.places) and urlsplit(url).path.rstrip("/") == path
+        given = urlsplit(url).path
+        return given.rstrip("/") == path.rstrip("/") or (path.endswith("/") and given.startswith(path))
 
 
 def sites_of(environments: Mapping[str, Any] | None) -> dict[str, Site]:
     """Environments as a config gives them; what this room does not use is left to others."""
     sites: dict[str, Site] = {}
+    if not isinstance(environments or {}, Mapping):
+        raise ConfigError(f"environments: {type(environments).__name__} given, expected a site's facts by its name")
     for name, facts in (environments or {}).items():
         try:
             site = msgspec.structs.replace(msgspec.convert(facts, Site), name=name)
         except msgspec.ValidationError as error:
             raise ConfigError(f"environments.{name}: {error}") from None
+        if site.login_path is None:
+            site = msgspec.structs.replace(site, login_path=LOGIN_PATHS.get(name))
         if not 0 <= site.active_url_idx < len(site.urls):
             raise ConfigError(f"environments.{name}: active_url_idx {site.active_url_idx}, but {len(site.urls)} urls")
         if broken := [url for url in site.urls if origin(url) is None]:
@@ -90,31 +102,31 @@ def check_exploration(sites: Iterable[Site], events: Events, pages: int, steps: 
 
 
 def pages_seen(sites: Iterable[Site], events: Events, enough: int) -> int:
-    """Different addresses that were answered with a page, or a part of one that a script fetched; up to `enough`."""
-    addresses: set[str] = set()
+    """Different places that were answered with a page, or a part of one that a script fetched; up to `enough`.
+
+    A redirect is no page yet, and a query makes no other page: the first visit alone would be two.
+    """
+    places: set[str] = set()
     for site in sites:
         for number in _own(site, events):
-            if len(addresses) >= enough:
+            if len(places) >= enough:
                 return enough
-            if _counts(site, events[number]) and _is_page(events[number]):
-                addresses.add(events[number].url.partition("#")[0])
-    return len(addresses)
+            event = events[number]
+            if 200 <= event.status < 300 and not site.is_login(event.url) and _is_page(event):
+                places.add(_PLACE.match(event.url).group())  # type: ignore[union-attr]
+    return len(places)
 
 
-def session_sites(account: str | None, sites: Iterable[Site], events: Events) -> list[Site]:
-    """Those whose session can be seen; an account that no site could show is a gap in the configuration.
-
-    A recording without a single cookie was stripped of them before it came here, and tells of no session.
-    """
+def session_sites(account: str | None, sites: Iterable[Site]) -> list[Site]:
+    """Those whose session can be seen; an account that no site could show is a gap in the configuration."""
     sites = list(sites)
     seen = [site for site in sites if site.session_cookie]
-    if account is not None:
-        if not seen:
-            names = ", ".join(site.name for site in sites)
-            raise ConfigError(f"the task runs as {account!r}, but environments give no session_cookie for {names}")
-        return seen
-    needed = [site for site in seen if site.login_required]
-    return needed if needed and any(event.sends_cookies for event in events) else []
+    if account is None:
+        return [site for site in seen if site.login_required]
+    if not seen:
+        names = ", ".join(site.name for site in sites)
+        raise ConfigError(f"the task runs as {account!r}, but environments give no session_cookie for {names}")
+    return seen
 
 
 def leads_to_login(event: NetworkEvent, sites: Iterable[Site]) -> bool:
@@ -146,7 +158,11 @@ def _why_no_session(site: Site, cookie: str, events: Events) -> str:
     own = [number for number in _own(site, events) if events[number].sends_cookie(cookie)]
     if own:
         return f"no valid session on {site.name}: {_why_inactive(site, own, events)}"
-    return f"no request to {site.name} carries the session cookie {cookie!r}"
+    reason = f"no request to {site.name} carries the session cookie {cookie!r}"
+    if any(event.sends_cookies for event in events):
+        return reason
+    way_out = f"environment.sites.{site.name}.login_required=false"
+    return f"{reason}, nor any other cookie; if the recording was stripped of them: {way_out}"
 
 
 def _why_inactive(site: Site, own: list[int], events: Events) -> str:

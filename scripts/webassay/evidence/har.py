@@ -17,6 +17,7 @@ from webassay.errors import TrajectoryError
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 NOTHING = msgspec.Raw()
+MAX_EVENTS = 200_000
 _PLAIN = re.compile(r"(https?)://([a-z0-9.-]+)(?::([1-9][0-9]{0,4}))?(?=[/?#]|$)")
 
 Origin = tuple[str, str, int]
@@ -33,10 +34,12 @@ class Pair(msgspec.Struct, frozen=True, gc=False):
 class Body(msgspec.Struct, frozen=True, gc=False):
     """What was posted, or what was answered."""
 
-    mime_type: str = msgspec.field(name="mimeType", default="")
+    mime_type: str | None = msgspec.field(name="mimeType", default=None)
     text: str | None = None
     params: tuple[Pair, ...] = ()
     """A form's fields, where a recorder lists them in place of the text."""
+    encoding: str | None = None
+    """`base64` for what is no text."""
     file: str | None = msgspec.field(name="_file", default=None)
     """Where the text lies, beside the recording, when it is not in it."""
     sha1: str | None = msgspec.field(name="_sha1", default=None)
@@ -49,6 +52,7 @@ class Request(msgspec.Struct, frozen=True, gc=False):
     raw_headers: msgspec.Raw = msgspec.field(name="headers", default=NOTHING)
     raw_cookies: msgspec.Raw = msgspec.field(name="cookies", default=NOTHING)
     raw_body: msgspec.Raw = msgspec.field(name="postData", default=NOTHING)
+    body_size: int | float = msgspec.field(name="bodySize", default=-1)
 
     @property
     def headers(self) -> tuple[Pair, ...]:
@@ -83,15 +87,25 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     def body(self) -> Body | None:
         return _body(self.raw_body)
 
+    @property
+    def set_cookies(self) -> tuple[Pair, ...]:
+        """By the recorder's list, or by the headers where it made none."""
+        if self.cookies:
+            return self.cookies
+        lines = [line for one in self.headers if one.name.lower() == "set-cookie" for line in one.value.split("\n")]
+        pairs = (line.partition(";")[0].partition("=") for line in lines)
+        return tuple(Pair(name.strip(), value.strip()) for name, _, value in pairs)
+
 
 class NetworkEvent(msgspec.Struct, frozen=True, gc=False):
     """One entry of a HAR: a request and its answer."""
 
     request: Request
     response: Answer = Answer()
-    started: str = msgspec.field(name="startedDateTime", default="")
     resource_type: str | None = msgspec.field(name="_resourceType", default=None)
     """Chromium's word for what asked: document, xhr, fetch, image …; other recorders leave it out."""
+    page: str | None = msgspec.field(name="pageref", default=None)
+    frame: str | None = msgspec.field(name="_frameref", default=None)
 
     @property
     def method(self) -> str:
@@ -122,6 +136,8 @@ class NetworkEvent(msgspec.Struct, frozen=True, gc=False):
         if self.resource_type not in (None, "document"):
             return False
         headers = self.request.headers
+        if "prefetch" in (find(headers, "sec-purpose") or ""):
+            return False
         destination = find(headers, "sec-fetch-dest")
         if destination is not None or self.resource_type is not None:
             return destination in (None, "document")
@@ -137,7 +153,7 @@ class NetworkEvent(msgspec.Struct, frozen=True, gc=False):
     @property
     def mime_type(self) -> str:
         body = self.response.body
-        return body.mime_type if body else ""
+        return (body.mime_type or "") if body else ""
 
     @property
     def sends_cookies(self) -> bool:
@@ -178,7 +194,10 @@ _BODY = msgspec.json.Decoder(Body | None)
 
 def decode_har(content: bytes) -> tuple[NetworkEvent, ...]:
     """All events in the order recorded; ValueError or RecursionError where this is no HAR."""
-    return _HAR.decode(content).log.entries
+    entries = _HAR.decode(content).log.entries
+    if len(entries) > MAX_EVENTS:
+        raise ValueError(f"{len(entries)} requests, more than {MAX_EVENTS}")
+    return entries
 
 
 def decode_playwright(content: bytes) -> tuple[NetworkEvent, ...]:
@@ -196,10 +215,10 @@ def _snapshots(content: bytes) -> Iterator[NetworkEvent]:
 
 def events_of(entries: Iterable[Any], trace_format: str = "har") -> tuple[NetworkEvent, ...]:
     """Entries that somebody else decoded, or events as they are."""
-    entries = tuple(entries)
-    if all(isinstance(one, NetworkEvent) for one in entries):
-        return entries
     try:
+        entries = tuple(entries)
+        if all(isinstance(one, NetworkEvent) for one in entries):
+            return entries
         if trace_format == "playwright":
             return decode_playwright(b"\n".join(map(msgspec.json.encode, entries)))
         return _EVENTS.decode(msgspec.json.encode(entries))
@@ -210,7 +229,19 @@ def events_of(entries: Iterable[Any], trace_format: str = "har") -> tuple[Networ
 def last_document(events: Events) -> int | None:
     """Where the browser ended: the last page that was answered, however it was asked for."""
     backwards = range(len(events) - 1, -1, -1)
-    return next((number for number in backwards if events[number].status > 0 and events[number].is_document), None)
+    return next((number for number in backwards if _is_page(events, number)), None)
+
+
+def _is_page(events: Events, number: int) -> bool:
+    event = events[number]
+    return event.status > 0 and event.is_document and not _is_in_frame(events, event)
+
+
+def _is_in_frame(events: Events, event: NetworkEvent) -> bool:
+    """Browsers say so in a header only to https and localhost; Playwright names page and frame of each request."""
+    if event.frame is None or event.page is None:
+        return False
+    return next((one.frame for one in events if one.page == event.page and one.frame), None) != event.frame
 
 
 def find(pairs: Iterable[Pair], name: str) -> str | None:

@@ -9,12 +9,19 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote_plus
 
 import msgspec
 
 SECRET_NAME = re.compile(r"passw|secret|token|api.?key|authorization|credential", re.IGNORECASE)
 FORM_FIELD = re.compile(r"(^|&)([^=&]*)=([^&]*)")
+URL_FIELD = re.compile(r"(?<=[?&;#])([^=?&;#]*)=")
+URL_END = re.compile(r"[&#>\r\n]")
+"""Of a value: the next field, the fragment, or the end of a `Link: <…>`."""
+URL_HEADERS = {"referer", "location", "content-location", "refresh", "link", ":path"}
+BOUNDARY = re.compile(r"boundary=\"?([^\";,\s]+)", re.IGNORECASE)
+BLANK_LINE = re.compile(r"\r?\n\r?\n")
+PART_NAME = re.compile(r"\bname\*?=(\"[^\"]*\"|[^;\s]*)", re.IGNORECASE)
 COOKIE_HEADERS = {"cookie", "set-cookie"}
 COOKIE_ATTRIBUTES = {"path", "domain", "expires", "max-age", "samesite", "priority"}
 UNSEEN_BODIES = re.compile(r"^(image|font|audio|video)/|^text/css|javascript")
@@ -58,6 +65,7 @@ class Redactor:
         for entry in har["log"]["entries"]:
             for side in (entry["request"], entry["response"]):
                 self._fields(side, public_cookies)
+            self._addresses(entry)
             self._body(entry["request"].get("postData") or {})
             body = entry["response"].get("content", {})
             if UNSEEN_BODIES.search(body.get("mimeType", "")):
@@ -72,6 +80,8 @@ class Redactor:
                 header["value"] = "\n".join(self._cookies(line, public) for line in header["value"].split("\n"))
             elif SECRET_NAME.search(name):
                 header["value"] = self.token(header["value"])
+            elif name in URL_HEADERS:
+                header["value"] = self.url(header["value"])
         for cookie in side.get("cookies", ()):
             if cookie["name"] not in public:
                 cookie["value"] = self.token(cookie["value"])
@@ -84,20 +94,55 @@ class Redactor:
                              else self.token(value)) for name, equals, value in pairs
         )  # fmt: skip
 
-    def _body(self, body: dict[str, Any]) -> None:
-        """The values of password-like fields, whatever they are."""
-        for field in body.get("params", ()):
+    def _addresses(self, entry: dict[str, Any]) -> None:
+        for side, key in ((entry["request"], "url"), (entry["response"], "redirectURL")):
+            if side.get(key):
+                side[key] = self.url(side[key])
+        self._pairs(entry["request"].get("queryString") or ())
+
+    def url(self, text: str) -> str:
+        """A URL, or a text with some, without the values of password-like fields; a token is valid in a query."""
+        kept, done = [], 0
+        for field in URL_FIELD.finditer(text):
+            if field.start() >= done and SECRET_NAME.search(unquote_plus(field[1])):
+                end = URL_END.search(text, field.end())
+                value = text[field.end() : end.start() if end else None]
+                kept += [text[done : field.end()], self.token(unquote_plus(value))]
+                done = field.end() + len(value)
+        return "".join(kept) + text[done:]
+
+    def _pairs(self, fields: Iterable[dict[str, Any]]) -> None:
+        for field in fields:
             if SECRET_NAME.search(field.get("name", "")):
                 field["value"] = self.token(field.get("value", ""))
+
+    def _body(self, body: dict[str, Any]) -> None:
+        """The values of password-like fields, whatever they are."""
+        self._pairs(body.get("params", ()))
         text = body.get("text", "")
         if "json" in body.get("mimeType", ""):
             body["text"] = self._json_body(text)
         elif "urlencoded" in body.get("mimeType", ""):
             body["text"] = FORM_FIELD.sub(self._form_field, text)
+        elif "multipart" in body.get("mimeType", ""):
+            body["text"] = self._multipart(text, body["mimeType"])
 
     def _form_field(self, match: re.Match[str]) -> str:
         before, name, value = match.groups()
         return f"{before}{name}={self.token(value) if SECRET_NAME.search(name) else value}"
+
+    def _multipart(self, text: str, mime_type: str) -> str:
+        """Where the header does not name what divides the parts, the first line does."""
+        named = BOUNDARY.search(mime_type)
+        divider = f"--{named[1]}" if named else text.partition("\n")[0].strip()
+        return divider.join(map(self._part, text.split(divider))) if divider else text
+
+    def _part(self, part: str) -> str:
+        gap = BLANK_LINE.search(part)
+        if gap is None or not any(SECRET_NAME.search(name) for name in PART_NAME.findall(part[: gap.start()])):
+            return part
+        value = part[gap.end() :].rstrip("\r\n")
+        return part[: gap.end()] + self.token(value) + part[gap.end() + len(value) :]
 
     def _json_body(self, text: str) -> str:
         try:

@@ -14,7 +14,7 @@ import msgspec
 from webassay.errors import ConfigError, JudgeError
 from webassay.evidence.activity import Site
 from webassay.matching.compare import compare
-from webassay.matching.pattern import is_pattern, matches_pattern
+from webassay.matching.pattern import check_pattern, is_pattern, matches_pattern
 from webassay.matching.url import read_url
 from webassay.matching.value import NotOfType
 
@@ -25,7 +25,9 @@ SSH_HOST = "__SSH_HOST__"
 _PLACEHOLDER = re.compile(r"__([A-Z0-9]+(?:_[A-Z0-9]+)*)__")
 _SLASHES = re.compile("//+")
 _ENCODED = re.compile(r"[A-Za-z0-9_-]{4,}={0,2}")
-_TEXTS = {"type": "array", "items": {"type": "string"}}
+TEXTS = {"type": "array", "items": {"type": "text"}}
+MAX_ADDRESS = 8192
+"""No server takes a longer one, and patterns would take long."""
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -69,7 +71,7 @@ class QueryRule(msgspec.Struct, frozen=True):
             if self._is_ignored(key):
                 continue
             want, have = list(expected.get(key) or [""]), list(actual.get(key) or [""])
-            found = compare(self.schema.get(key, _TEXTS), want, have)
+            found = compare(self.schema.get(key, TEXTS), want, have)
             if not found.equal:
                 return f"query parameter {key}: {found.reason}"
         return ""
@@ -80,7 +82,12 @@ class QueryRule(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=16384)
 def read_address(url: str, in_path: bool = False) -> Address | None:
-    """None for what is no http address; with `in_path`, segments that hold an encoded query join the query."""
+    """None for what is no http address, or too long for any server.
+
+    With `in_path`, segments of the path that hold an encoded query join the query.
+    """
+    if len(url) > MAX_ADDRESS:
+        return None
     try:
         canonical = urlsplit(read_url(urldefrag(url).url))
     except (NotOfType, ValueError):
@@ -116,7 +123,7 @@ def _wanted(url: str, query: Query | None, rule: QueryRule) -> Wanted:
 
 def _check_pattern(pattern: str) -> None:
     try:
-        re.compile(pattern)
+        check_pattern(pattern, re.NOFLAG)
     except re.error as problem:
         raise JudgeError(f"expected.url {pattern!r}: {problem}") from None
 
@@ -134,7 +141,7 @@ def rendered(expected: Any, sites: Mapping[str, Site]) -> Any:
     """The same inside an expected value; where a site has several addresses, each is an alternative."""
     if isinstance(expected, dict):
         return {key: rendered(value, sites) for key, value in expected.items()}
-    if isinstance(expected, list):
+    if isinstance(expected, list | tuple):
         return [rendered(value, sites) for value in expected]
     if not isinstance(expected, str) or "__" not in expected or SSH_HOST in expected:
         return expected

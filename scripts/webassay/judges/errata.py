@@ -17,6 +17,7 @@ FILE = Path(__file__).with_name("errata.yaml")
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: tuple[int | str, ...]
+    """The way to one value in `eval`; the number after the last of a list adds one."""
     to: Any
 
 
@@ -47,7 +48,10 @@ def mended(task: Task) -> Task:
         target = evaluators
         for key in above:
             target = target[key]
-        target[last] = change.to
+        if isinstance(target, list) and last == len(target):
+            target.append(change.to)
+        else:
+            target[last] = change.to
     return msgspec.structs.replace(task, eval=tuple(evaluators))
 
 

@@ -1,21 +1,24 @@
 """NetworkEventEvaluator as the paper means it: requests that the trace must hold, or must not."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
 import msgspec
 
 from webassay.core.verdict import Assertion
+from webassay.errors import JudgeError, TrajectoryError
 from webassay.evidence.activity import Site, leads_to_login
 from webassay.evidence.body import decode_body
-from webassay.evidence.fields import by_path, by_pattern, is_path, name_pattern
-from webassay.evidence.har import Body, Events, NetworkEvent, find, last_document
-from webassay.judges.address import QueryRule, Wanted, read_address, rendered, wanted_addresses
+from webassay.evidence.fields import by_path, by_pattern, is_path, name_pattern, parsed_path
+from webassay.evidence.har import Events, NetworkEvent, find, last_document
+from webassay.judges.address import TEXTS, Query, QueryRule, Wanted, read_address, rendered, wanted_addresses
 from webassay.judges.evaluators import NetworkEventEvaluator
-from webassay.matching.compare import compare
+from webassay.matching.compare import check_expectation, compare
+from webassay.matching.pattern import check_pattern
 from webassay.matching.tolerance import Tolerances
+from webassay.matching.value import shown
 
 READS = ("GET", "HEAD")
 
@@ -33,20 +36,24 @@ class Question(msgspec.Struct, frozen=True):
     """In both spellings that recorders use."""
 
 
-def check_event(
-    name: str,
-    evaluator: NetworkEventEvaluator,
+def check_events(
+    evaluators: Sequence[NetworkEventEvaluator],
     events: Events,
     sites: Mapping[str, Site],
     action: str,
     tolerances: Tolerances,
-) -> Assertion:
+) -> list[Assertion]:
+    questions = [_question(one, sites, tolerances) for one in evaluators]
+    return [_check(f"network.{number}", one, questions, events, action) for number, one in enumerate(questions, 1)]
+
+
+def _check(name: str, question: Question, questions: Sequence[Question], events: Events, action: str) -> Assertion:
     """The last request to the address decides, or any of them where the task says so (`last_event_only: false`).
 
     Requests that were refused changed nothing and do not count. A page to navigate to is where the browser ended, or
-    what that page asked for since.
+    what that page asked for since. Where several requests to one address are expected, there may be no others to it.
     """
-    question = _question(evaluator, sites, tolerances)
+    evaluator, sites = question.evaluator, question.sites
     sent = [number for number in _scope(question, events, action) if events[number].request.method in question.methods]
     asked = [number for number in sent if _is_asked(question, events[number])]
     if evaluator.should_not_exist:
@@ -55,10 +62,21 @@ def check_event(
     tried = [number for number in asked if _took_effect(evaluator, events[number], sites)] or asked
     tried = tried[-1:] if evaluator.last_event_only else tried
     problems = [_difference(question, events[number]) for number in tried]
+    siblings = [one for one in questions if one.evaluator.expected.url == evaluator.expected.url]
+    if len(siblings) > 1 and (stray := _stray(siblings, events, tried)) is not None:
+        return _assertion(
+            name, False, evaluator, events, [stray], f"{_named(evaluator)}: a request that nobody asked for"
+        )
     if "" in problems:
         return _assertion(name, True, evaluator, events, [tried[problems.index("")]], "")
     reason = f"{_named(evaluator)}: {problems[-1]}" if problems else _missing(evaluator, events, action)
     return _assertion(name, False, evaluator, events, tried[-1:], reason)
+
+
+def _stray(siblings: Sequence[Question], events: Events, tried: Sequence[int]) -> int | None:
+    """A write that none of the evaluators of this address expects."""
+    writes = (number for number in tried if events[number].method not in READS)
+    return next((number for number in writes if all(_difference(one, events[number]) for one in siblings)), None)
 
 
 def _question(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site], tolerances: Tolerances) -> Question:
@@ -67,12 +85,56 @@ def _question(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site], toler
         evaluator.ignored_query_params,
         evaluator.ignored_query_params_patterns,
         evaluator.decode_base64_query,
-        (evaluator.query_params_schema or {}).get("properties", {}),
+        _properties(evaluator.query_params_schema),
     )
     wanted = wanted_addresses(expected.url, expected.query_params, sites, rule)
     named = [value for key, value in (expected.headers or {}).items() if key.lower() == "referer"]
     referers = [one for referer in named for one in wanted_addresses(referer, None, sites, rule)]
+    _check_expectations(evaluator, sites)
     return Question(evaluator, wanted, referers, rule, sites, tolerances, (method, method.lower()))
+
+
+def _check_expectations(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site]) -> None:
+    """What is wrong with the task is found whatever the agent did."""
+    expected, schemas = evaluator.expected, _properties(evaluator.post_data_schema)
+    groups = (expected.post_data, expected.response_content, expected.headers, expected.response_cookies)
+    try:
+        for one in (*evaluator.ignored_query_params_patterns, *evaluator.ignored_post_data_params_patterns):
+            re.compile(one)
+        for group in groups:
+            for key, want in (group or {}).items():
+                _check_key(key)
+                if want is not None:
+                    check_expectation(_schema_of(want, schemas.get(key)), rendered(want, sites))
+        for key, values in (expected.query_params or {}).items():
+            check_expectation(_properties(evaluator.query_params_schema).get(key, TEXTS), list(values))
+    except (JudgeError, re.error, RecursionError) as error:
+        raise JudgeError(f"{_named(evaluator)}: {error}") from None
+
+
+def _check_key(key: str) -> None:
+    pattern = name_pattern(key)
+    if pattern is not None:
+        check_pattern(pattern)
+    elif is_path(key):
+        parsed_path(key)
+
+
+def _properties(schema: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    properties = (schema or {}).get("properties", {})
+    if not isinstance(properties, dict) or not all(isinstance(one, dict) for one in properties.values()):
+        raise JudgeError("properties of a schema must be schemas by name")
+    return properties
+
+
+def _schema_of(want: Any, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Without a schema the expected value tells its type."""
+    if schema:
+        return dict(schema)
+    sample = want[0] if isinstance(want, list | tuple) and want else want
+    if isinstance(sample, bool):
+        return {"type": "boolean"}
+    return {"type": "number" if isinstance(sample, int | float) else "text"}
 
 
 def _scope(question: Question, events: Events, action: str) -> range:
@@ -85,16 +147,20 @@ def _scope(question: Question, events: Events, action: str) -> range:
 
 
 def _is_asked(question: Question, event: NetworkEvent) -> bool:
-    """The place; of a write the query too, since it names what is written to; and the page it came from."""
+    """The place, and the page it came from; of a write also the parameters that name what is written to."""
     if not any(one.may_be_at(event.url) for one in question.wanted) or not _is_own_doing(event):
         return False
     address = read_address(event.url, question.rule.in_path)
     if address is None:
         return False
     at = [one for one in question.wanted if one.is_at(address)]
-    if event.method not in READS:
-        at = [one for one in at if not question.rule.differs(one.query, address.query)]
+    if event.method not in READS and not question.evaluator.should_not_exist:
+        at = [one for one in at if not question.rule.differs(one.query, _only(address.query, one.query))]
     return bool(at) and _comes_from(question, event)
+
+
+def _only(query: Query, names: Query) -> Query:
+    return {name: query[name] for name in names if name in query}
 
 
 def _is_own_doing(event: NetworkEvent) -> bool:
@@ -110,8 +176,19 @@ def _comes_from(question: Question, event: NetworkEvent) -> bool:
 
 
 def _took_effect(evaluator: NetworkEventEvaluator, event: NetworkEvent, sites: Mapping[str, Site]) -> bool:
-    refused = not 0 < event.status < 400 or leads_to_login(event, sites.values())
-    return event.status == evaluator.expected.response_status if refused else True
+    """A form that is shown again where a redirect was expected was not taken either."""
+    expected = evaluator.expected.response_status
+    shown_again = 300 <= expected < 400 and 200 <= event.status < 300
+    refused = not 0 < event.status < 400 or shown_again or leads_to_login(event, sites.values())
+    return _is_status(expected, event) if refused else True
+
+
+def _is_status(expected: int, event: NetworkEvent) -> bool:
+    """A page out of the cache is that page, both redirects after a form are one, and no answer is 0 or -1."""
+    if event.status == expected:
+        return True
+    same = {200: 304 if event.method in READS else None, 302: 303, 303: 302, -1: 0, 0: -1}
+    return same.get(expected) == event.status
 
 
 def _difference(question: Question, event: NetworkEvent) -> str:
@@ -121,13 +198,14 @@ def _difference(question: Question, event: NetworkEvent) -> str:
 
 def _differences(question: Question, event: NetworkEvent) -> Iterator[str]:
     expected = question.evaluator.expected
-    if event.status != expected.response_status:
+    if not _is_status(expected.response_status, event):
         yield f"it was answered {event.status}, expected {expected.response_status}"
     if leads_to_login(event, question.sites.values()):
         yield "it was answered with a redirect to the login page"
     address = read_address(event.url, question.rule.in_path)
-    queries = [question.rule.differs(one.query, address.query) for one in question.wanted if address]
-    if "" not in queries:
+    at = [one for one in question.wanted if address and one.is_at(address)]
+    queries = [question.rule.differs(one.query, address.query) for one in at if address]
+    if queries and "" not in queries:
         yield queries[0]
     yield from _header_differences(question, event)
     yield from _body_differences(question, event)
@@ -148,28 +226,28 @@ def _header_differences(question: Question, event: NetworkEvent) -> Iterator[str
 
 def _body_differences(question: Question, event: NetworkEvent) -> Iterator[str]:
     evaluator, expected = question.evaluator, question.evaluator.expected
-    schemas = (evaluator.post_data_schema or {}).get("properties", {})
+    schemas = _properties(evaluator.post_data_schema)
     if expected.post_data:
-        fields = _fields(event.request.body)
+        fields = _posted(event)
         for key, want in expected.post_data.items():
             ignored = any(re.search(one, key) for one in evaluator.ignored_post_data_params_patterns)
             if not ignored and (reason := _unequal(question, want, _picked(fields, key), schemas.get(key))):
                 yield f"posted {key}: {reason}"
     if expected.response_content:
-        fields = _fields(event.response.body)
+        fields = decode_body(event.response.body) if event.response.body else None
         for key, want in expected.response_content.items():
             if reason := _unequal(question, want, _picked(fields, key)):
                 yield f"answered {key}: {reason}"
 
 
-def _fields(body: Body | None) -> Any:
-    """Of a form one value for each field, unless several were sent: those are not one of them."""
+def _posted(event: NetworkEvent) -> Any:
+    """What the recorder left out is not the agent's omission."""
+    body = event.request.body
     if body is None:
         return None
-    decoded = decode_body(body.mime_type, body.text or "", body.params)
-    if "json" in body.mime_type or decoded is None:
-        return decoded
-    return {name: values[0] if len(values) == 1 else values for name, values in decoded.items()}
+    if not body.text and not body.params and (event.request.body_size > 0 or body.file or body.sha1):
+        raise TrajectoryError(f"the recording has not what was posted to {event.url[:200]}; record it with bodies")
+    return decode_body(body)
 
 
 def _picked(fields: Any, key: str) -> Any:
@@ -177,37 +255,34 @@ def _picked(fields: Any, key: str) -> Any:
     if not is_path(key):
         return fields.get(key) if isinstance(fields, dict) else None
     pattern = name_pattern(key)
-    found = by_path(fields, key) if pattern is None else by_pattern(fields, pattern)
+    try:
+        found = by_path(fields, key) if pattern is None else by_pattern(fields, pattern)
+    except (ValueError, TypeError, RecursionError):  # JSON within JSON that is none: numbers without end, depths
+        return None
     return found[0] if len(found) == 1 else found or None
 
 
 def _cookie_differences(question: Question, event: NetworkEvent) -> Iterator[str]:
-    given = {cookie.name: unquote(cookie.value) for cookie in event.response.cookies}
+    if not question.evaluator.expected.response_cookies:
+        return
+    given = {cookie.name: unquote(cookie.value) for cookie in event.response.set_cookies}
     for name, want in (question.evaluator.expected.response_cookies or {}).items():
         if reason := _unequal(question, want, given.get(name)):
             yield f"cookie {name}: {reason}"
 
 
-def _unequal(question: Question, want: Any, have: Any, schema: Mapping[str, Any] | None = None) -> str:
-    """Without a schema the expected value tells its type; forms know only text, so a number may come as one."""
+def _unequal(question: Question, want: Any, have: Any, given: Mapping[str, Any] | None = None) -> str:
+    """Why not, in words. Forms know only text, so a number may come as one, and a list as its only item."""
     if want is None:
-        return "" if have in (None, "") else f"{have!r:.100} given, expected nothing"
+        return "" if have in (None, "") else f"{shown(have)} given, expected nothing"
     if have is None:
         return "it is absent"
-    schema = schema or {"type": _type_of(want)}
+    schema = _schema_of(want, given)
     if schema.get("type") == "array":
         have = list(have) if isinstance(have, list | tuple) else [have]
     elif schema.get("type") == "string" and isinstance(have, int | float):
         have = str(have).lower() if isinstance(have, bool) else str(have)
-    found = compare(dict(schema), rendered(want, question.sites), have, tolerances=question.tolerances)
-    return found.reason
-
-
-def _type_of(want: Any) -> str:
-    sample = want[0] if isinstance(want, list) and want else want
-    if isinstance(sample, bool):
-        return "boolean"
-    return "number" if isinstance(sample, int | float) else "string"
+    return compare(schema, rendered(want, question.sites), have, tolerances=question.tolerances).reason
 
 
 def _missing(evaluator: NetworkEventEvaluator, events: Events, action: str) -> str:

@@ -26,13 +26,14 @@ from webassay.evidence.state import State, check_changed, check_seeded
 from webassay.judges.address import rendered
 from webassay.judges.errata import mended
 from webassay.judges.evaluators import AgentResponseEvaluator, evaluators_of
-from webassay.judges.network import check_event
+from webassay.judges.network import check_events
 from webassay.matching.compare import check_expectation, compare, normalized
 from webassay.matching.tolerance import Tolerances
+from webassay.matching.value import shown
 
 
 class Exploration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much looking round an answer that can be guessed needs: a status, a truth value, a single digit."""
+    """How much looking round an answer that can be guessed needs: a status, a truth value, a digit, a duration."""
 
     pages: int = 2
     """Different pages of the task's sites, the first one included."""
@@ -42,6 +43,11 @@ class Exploration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By site: the median over runs that succeeded."""
     usual: float = 6.0
     """For sites that the table leaves out."""
+
+    def __post_init__(self) -> None:
+        numbers = (self.pages, self.tau, self.usual, *self.usual_actions.values())
+        if not all(math.isfinite(number) and number >= 0 for number in numbers):
+            raise ConfigError("exploration: pages, tau and the usual numbers of actions must be numbers from 0 on")
 
     def least(self, sites: list[Site]) -> int:
         return math.ceil(self.tau * max(self.usual_actions.get(site.name, self.usual) for site in sites))
@@ -76,11 +82,9 @@ def judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdic
     seeded = [check_seeded(probe.probe, probe.before, evidence.state) for probe in evaluators.state]
     assertions = (
         *_check_response(evaluators.response, expected, given, response, rules.tolerances),
-        *(
-            check_event(f"network.{number}", one, evidence.events, evidence.sites, expected.action, rules.tolerances)
-            for number, one in enumerate(evaluators.network, 1)
-        ),
-        *_check_use(task, own, expected, evidence, rules.exploration),
+        *check_events(evaluators.network, evidence.events, evidence.sites, expected.action, rules.tolerances),
+        *_check_use(task, own, evidence),
+        *_check_guess(evaluators.response, own, expected, evidence, rules.exploration),
         *seeded,
         *(check_changed(probe.probe, probe.after, evidence.state) for probe in evaluators.state),
     )
@@ -91,21 +95,25 @@ def judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdic
     return verdict_of(assertions, parse_failure=parse_failure)
 
 
-def is_guessable(expected: Response) -> bool:
-    """Whether one guess in ten or more is right."""
-    return expected.status != "SUCCESS" or (
-        expected.results is not None and all(_is_small(leaf) for leaf in _leaves(expected.results))
-    )
+def is_guessable(expected: Response, schema: Mapping[str, Any]) -> bool:
+    """Whether one guess in ten or so is right; durations are compared with a tolerance of a minute."""
+    if expected.status != "SUCCESS" or expected.results is None:
+        return expected.status != "SUCCESS"
+    is_duration = (schema.get("items") or {}).get("format") == "duration"
+    return is_duration or all(_is_small(leaf) for leaf in _leaves(expected.results))
 
 
-def _check_use(
-    task: Task, own: list[Site], expected: Response, evidence: Evidence, exploration: Exploration
-) -> Iterator[Assertion]:
+def _check_use(task: Task, own: list[Site], evidence: Evidence) -> Iterator[Assertion]:
     for site in own:
         yield check_activity(site, evidence.events)
-    for site in session_sites(task.account, own, evidence.events):
+    for site in session_sites(task.account, own):
         yield check_session(site, evidence.events)
-    if is_guessable(expected):
+
+
+def _check_guess(
+    answer: AgentResponseEvaluator, own: list[Site], expected: Response, evidence: Evidence, exploration: Exploration
+) -> Iterator[Assertion]:
+    if is_guessable(expected, answer.results_schema):
         yield check_exploration(own, evidence.events, exploration.pages, evidence.steps, exploration.least(own))
 
 
@@ -149,7 +157,7 @@ def _check_response(
 ) -> list[Assertion]:
     wanted = {"action": expected.action, "status": expected.status, "results": expected.results}
     if isinstance(given, ParseFailure):
-        failed = Assertion("response.schema", False, actual=_shown(raw), reason=given.reason)
+        failed = Assertion("response.schema", False, actual=_given(raw), reason=given.reason)
         unread = [Assertion(f"response.{name}", False, want, reason="no response") for name, want in wanted.items()]
         return [failed, *unread]
     schema = evaluator.results_schema
@@ -174,6 +182,9 @@ def _equality(name: str, expected: str, actual: str, equal: bool) -> Assertion:
     return Assertion(f"response.{name}", equal, expected, actual, reason=reason)
 
 
-def _shown(raw: Any) -> str:
-    """The beginning of an answer that could not be read; of a huge one only the beginning is looked at."""
-    return ascii(raw[:200] if isinstance(raw, str) else raw)[:200]
+def _given(raw: Any) -> str:
+    """The beginning of an answer that could not be read."""
+    try:
+        return shown(raw)
+    except (ValueError, RecursionError):  # a number of thousands of digits, a list in a list in a list …
+        return f"a {type(raw).__name__} too large to be shown"

@@ -1,4 +1,4 @@
-"""Truth values: JSON's own, or the words for them; 1 and 0 are numbers."""
+"""Truth values: JSON's own, or the words for them, also as a sentence (`Yes.`); 1 and 0 are numbers."""
 
 from typing import Any
 
@@ -11,8 +11,9 @@ def read_boolean(raw: Any) -> bool:
     if isinstance(raw, bool):
         return raw
     text = short_text(raw, "a truth value")
+    word = text[:-1] if text.endswith((".", "!")) else text
     try:
-        return _WORDS[text.casefold()]
+        return _WORDS[word.casefold()]
     except KeyError:
         raise NotOfType(f"{text!r} is not a truth value") from None
 

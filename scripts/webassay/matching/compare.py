@@ -9,6 +9,7 @@ text.
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -16,9 +17,7 @@ import msgspec
 
 from webassay.errors import JudgeError
 from webassay.matching.pairing import unpaired
-from webassay.matching.pattern import check_pattern, match_pattern
-from webassay.matching.pattern import is_pattern as is_pattern
-from webassay.matching.pattern import matches_pattern as matches_pattern
+from webassay.matching.pattern import check_pattern, is_pattern, match_pattern
 from webassay.matching.string import STRING
 from webassay.matching.tolerance import Tolerances
 from webassay.matching.types import TYPES
@@ -26,6 +25,8 @@ from webassay.matching.value import NotOfType, ValueType, shown
 
 Schema = dict[str, Any]
 
+MAX_NORMALIZED = 200
+"""Values; the longest expected answer of WebArena Verified has 24."""
 _DEFAULT = Tolerances()
 _UNDECLARED: Schema = {"type": STRING.name}
 """What JSON Schema allows under a key that `properties` do not name is a text here, as in tasks 34 and 35."""
@@ -89,14 +90,19 @@ def value_type(schema: Schema) -> ValueType:
 
 
 def normalized(schema: Schema, actual: Any) -> Any:
-    """The actual value as it is compared; what cannot be read under its type stays as it was given."""
+    """The actual value as it is compared; what cannot be read under its type, and what comes after MAX_NORMALIZED
+    others, stays as it was given."""
+    return _normalized(schema, actual, iter(range(MAX_NORMALIZED)))
+
+
+def _normalized(schema: Schema, actual: Any, left: Iterator[int]) -> Any:
     shape = _shape(schema)
     if shape == "array" and isinstance(actual, list):
-        return [normalized(schema["items"], item) for item in actual]
+        return [_normalized(schema["items"], item, left) for item in actual]
     if shape == "object" and isinstance(actual, dict):
         known = _properties(schema)
-        return {key: normalized(known[key], value) if key in known else value for key, value in actual.items()}
-    if shape is not None:
+        return {key: _normalized(known[key], value, left) if key in known else value for key, value in actual.items()}
+    if shape is not None or next(left, None) is None:
         return actual
     try:
         return _read(value_type(schema), actual)

@@ -11,7 +11,9 @@ from webassay.matching.number import read_number
 from webassay.matching.tolerance import Tolerances
 from webassay.matching.value import NotOfType, ValueType, short_text
 
-_SYMBOLS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
+_SYMBOLS = {"€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"} | dict.fromkeys(
+    ("$", "US$", "US $", "DOLLAR", "DOLLARS", "US DOLLAR", "US DOLLARS"), "USD"
+)
 _AMOUNT = re.compile(r"[0-9](?:[0-9.,' ]*[0-9])?")
 _POINT = re.compile(
     r"(?:[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]{0,2}(?: [0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3})"
@@ -77,7 +79,9 @@ def _currency(left: str, right: str, text: str) -> str | None:
 
 
 def _is_currency(name: str) -> bool:
-    return any(Price.fromstring(f"{spelling} 1").currency == spelling for spelling in (name, name.upper()))
+    return name.upper() in _SYMBOLS or any(
+        Price.fromstring(f"{spelling} 1").currency == spelling for spelling in (name, name.upper())
+    )
 
 
 CURRENCY = ValueType("currency", read_currency, same_money)

@@ -12,7 +12,7 @@ from webassay.matching.value import NotOfType, ValueType, short_text
 
 _CLOCK = re.compile(r"(?:[0-9]+ ?d(?:ays?)?,? )?[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]")
 _CLOCK_WITH_UNIT = re.compile(r"([0-9]{1,3}):([0-5][0-9]) ?(h|hrs?|hours?|m|mins?|minutes?)")
-_WORDS = re.compile(r"[0-9.]+ ?[a-z]+(?:[, ] ?[0-9.]+ ?[a-z]+| ?[0-9.]+ ?[a-z]+)*")
+_WORDS = re.compile(r"[0-9.]+ ?[a-z]+(?:(?:[, ] ?)?[0-9.]+ ?[a-z]+)*")
 _JOINED = re.compile(r",? and |, ")
 _ISO = re.compile(r"p(?:[0-9.]+[dw])?(?:t[0-9.hms]+)?")
 

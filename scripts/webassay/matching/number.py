@@ -3,6 +3,7 @@
 | spelling | |
 |---|---|
 | `1,000` `007` `+5` `−5` `.5` | read |
+| `5.` | read: the stop ends a sentence, or a number without decimals |
 | `#170` | read: the sign says "number" and no more |
 | `5 %` | refused: it may be 5 or 0.05 |
 | `3 items` `3 thousand` `3k` | refused: a word after a number may be its scale, or another quantity |
@@ -27,9 +28,10 @@ def read_number(raw: Any) -> Decimal:
     if isinstance(raw, int | float):
         return exact(raw)
     text = short_text(raw, "a number")
-    if not _WRITTEN.fullmatch(text):
+    written = text.removesuffix(".")
+    if not _WRITTEN.fullmatch(written):
         raise NotOfType(f"{text!r} is not a number")
-    return Decimal(text.lstrip("# ").replace(",", ""))
+    return Decimal(written.lstrip("# ").replace(",", ""))
 
 
 def read_integer(raw: Any) -> Decimal:

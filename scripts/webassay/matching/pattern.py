@@ -23,11 +23,10 @@ def is_pattern(expected: Any) -> bool:
     return isinstance(expected, str) and len(expected) > 1 and expected.startswith("^") and expected.endswith("$")
 
 
-def check_pattern(pattern: str) -> None:
+def check_pattern(pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> None:
     """Raises `re.error`, which the engine's own error is not."""
-    re.compile(pattern)
     try:
-        _compiled(pattern, re.IGNORECASE)
+        _compiled(pattern, flags)
     except regex.error as error:
         raise re.error(str(error)) from None
 

@@ -7,8 +7,10 @@ from typing import Any
 import regex
 
 from webassay.matching.number import exact
-from webassay.matching.value import MAX_TEXT, ValueType, bounded_text
+from webassay.matching.value import ValueType, bounded_text
 
+# ², ⑤ and ½, and with ㎡ all other signs that are written with one of them: NFKC would make 52 of 5².
+_NUMERALS = regex.compile(r"([\p{No}㍸㍹㎟-㎦㎨㎯]+)")
 _INVISIBLE = regex.compile(r"[\p{Cf}™®℠©]+")
 _TYPOGRAPHY = str.maketrans(
     dict.fromkeys("‘’‚′", "'") | dict.fromkeys("“”„″«»", '"') | dict.fromkeys("‐‑‒–—―−", "-"),
@@ -22,11 +24,10 @@ _STOPS = ".,;:!? "
 def read_string(raw: Any) -> str:
     """Accents count, and so does a dash where there could be a space: `León`, `v-neck`. A number is its own spelling:
     no task tells the agent whether an identifier is wanted as a text."""
-    text = plain(_written(raw))
+    text = plain(written(raw, "a string"))
     if not text.isascii():
-        # Unicode's caseless match (D146) folds between two normalisations: either alone can undo the other.
-        folded = unicodedata.normalize("NFKD", text).casefold()
-        text = plain(unicodedata.normalize("NFKC", folded))
+        parts = _NUMERALS.split(text)  # every second one is numerals
+        text = plain("".join(part if at % 2 else _caseless(part) for at, part in enumerate(parts)))
     return _bare(_DASH.sub("-", _SPACE.sub(" ", text.casefold()).strip()))
 
 
@@ -42,11 +43,17 @@ def one_spaced(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-def _written(raw: Any) -> str:
+def written(raw: Any, kind: str) -> str:
+    """A text as it is, or a number in its digits."""
     if isinstance(raw, int | float) and not isinstance(raw, bool):
         number = exact(raw)
         return f"{number.to_integral_value():f}" if number == number.to_integral_value() else f"{number:f}"
-    return bounded_text(raw, "a string", MAX_TEXT)
+    return bounded_text(raw, kind)
+
+
+def _caseless(text: str) -> str:
+    """Unicode's caseless match (D146) folds between two normalisations: either alone can undo the other."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKD", text).casefold())
 
 
 def _bare(text: str) -> str:
@@ -67,7 +74,7 @@ def _bare(text: str) -> str:
 
 def _pattern_texts(raw: Any) -> tuple[str, ...]:
     """As it was written, on one line, and as it is compared."""
-    return one_spaced(_written(raw)), read_string(raw)
+    return one_spaced(written(raw, "a string")), read_string(raw)
 
 
 STRING = ValueType("string", read_string, pattern_texts=_pattern_texts)

@@ -16,11 +16,12 @@ from webassay.matching.null import NULL
 from webassay.matching.number import INTEGER, NUMBER
 from webassay.matching.string import STRING
 from webassay.matching.string_list import STRING_LIST
+from webassay.matching.text import TEXT
 from webassay.matching.url import URL
 from webassay.matching.value import ValueType
 
 _ALL = (
-    *(STRING, NUMBER, INTEGER, BOOLEAN, NULL),
+    *(STRING, TEXT, NUMBER, INTEGER, BOOLEAN, NULL),
     *(CURRENCY, DATE, MONTH, DURATION, DISTANCE),
     *(COORDINATES, LOCATION_NAME, ADDRESS, FULL_ADDRESS, URL),
     *(JSON, MARKDOWN, BASE64, STRING_LIST),

@@ -60,13 +60,16 @@ def bounded_text(raw: Any, kind: str, limit: int = MAX_TEXT) -> str:
 
 
 def short_text(raw: Any, kind: str) -> str:
-    """The text of a number-like value, with full-width forms and the Unicode minus made plain."""
+    """The text of a number-like value, with full-width forms and the Unicode minus made plain, and without what cannot
+    be seen."""
     text = bounded_text(raw, kind, MAX_SHORT_TEXT)
     if text.isascii():
         return text.strip()
-    if any(unicodedata.category(char) == "No" for char in text):  # NFKC would make 52 of 5²
+    categories = [unicodedata.category(char) for char in text]
+    if "No" in categories:  # NFKC would make 52 of 5²
         raise NotOfType(f"{text!r} is not {kind}")
-    return unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").strip()
+    visible = "".join(char for char, category in zip(text, categories, strict=True) if category != "Cf")
+    return unicodedata.normalize("NFKC", visible).replace("\N{MINUS SIGN}", "-").strip()
 
 
 class _Short(reprlib.Repr):

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from playwright.sync_api import Browser
 
-from webassay.core.files import require_space, write_bytes, write_json
+from webassay.core.files import require_space, write_bytes, write_json, write_text
 from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
@@ -132,7 +132,8 @@ def _keep_evidence(folder: Path, har: Path, session: Session, before: Answers) -
 def _write_response(folder: Path, answer: str) -> None:
     """The answer as a JSON file where it is JSON, which is the form other scorers read."""
     with suppress(ValueError, RecursionError):
-        write_json(folder / "agent_response.json", json.loads(answer))
+        json.loads(answer)
+        write_text(folder / "agent_response.json", answer)  # as given: read and written again, a key given twice is lost
 
 
 def _attempt_record(

@@ -1,4 +1,8 @@
-"""What has been scored, in `<out>/.webassay/scores.jsonl`: one line for each verdict, added as soon as it is there."""
+"""What has been scored, in `results/scores/<name>-<digest>/ledger.jsonl`: one line for each verdict, added at once.
+
+In the user's own results and never among the logs: what lies there came with them, and verdicts that a stranger's folder
+brings along must not stand. Another current folder therefore has another ledger, and judges anew.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -39,14 +43,14 @@ class Entry(msgspec.Struct, frozen=True):
 class Ledger:
     """One writer appends; a line cut short by a crash is passed over, and its task judged again."""
 
-    def __init__(self, out: Path) -> None:
-        self._out, self._path = out, out / ".webassay" / "scores.jsonl"
+    def __init__(self, folder: Path, out: Path) -> None:
+        self._out, self._path = out, folder / "ledger.jsonl"
         self._entries: dict[str, Entry] = {}
         self._lines = 0
         self._stream: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
-        self._path.parent.mkdir(exist_ok=True)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         content = self._path.read_bytes() if self._path.is_file() else b""
         for line in content.splitlines():
             self._lines += 1
@@ -66,6 +70,9 @@ class Ledger:
         if self._lines > 2 * len(self._entries) + 100:  # of many re-scorings; only the last of each task counts
             write_jsonl(self._path, self._entries.values())
 
+    def __contains__(self, task_id: str) -> bool:
+        return task_id in self._entries
+
     def kept(self, task_id: str, identity: str) -> Row | None:
         """The verdict under this very identity, if its eval_result.json stands too."""
         entry = self._entries.get(task_id)
@@ -77,7 +84,9 @@ class Ledger:
             return None
         return entry.row if whole else None
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Entry, *, final: bool = True) -> None:
+        """One that is not final only ends an older one, whose eval_result.json is no more."""
+        entry = entry if final else msgspec.structs.replace(entry, identity="")
         if self._stream is None:
             self._stream = self._path.open("ab", buffering=0)
             if self._torn:

@@ -18,6 +18,8 @@ TRACES = ("network.har", "network.har.zip", "trace.zip")
 """The first that is there; a HAR, a zipped one, Playwright's trace."""
 RUN_CONFIG = "run_config.json"
 MAX_CONFIG = 2**20
+TRACE_DEPTH = 2
+"""An unpacked trace is a folder with `trace.network` and, in `resources/`, bodies; nothing below that is ever read."""
 
 Stamp = tuple[str, int, int]
 """Name, size and time of last change."""
@@ -78,25 +80,26 @@ def read_settings(path: Path) -> Settings:
 def find_inputs(folder: Path, settings: Settings) -> Inputs | Missing:
     if not folder.is_dir():
         return Missing("no folder")
-    response = _stamps(folder / settings.agent_response_file_name)
+    response = _stamps(folder / settings.agent_response_file_name, settings.agent_response_file_name)
     if not response:
         return Missing(f"no readable {settings.agent_response_file_name}")
     for name in settings.traces:
-        if trace := _stamps(folder / name):
+        if trace := _stamps(folder / name, name, TRACE_DEPTH):
             return Inputs(str(folder / settings.agent_response_file_name), str(folder / name), (*response, *trace))
     return Missing(f"no readable {' or '.join(settings.traces)}")
 
 
-def _stamps(path: Path) -> tuple[Stamp, ...]:
-    """Of a file, or of the files in a folder (an unpacked trace); nothing for what cannot be read, such as a pipe."""
+def _stamps(path: Path, name: str, depth: int = 0) -> tuple[Stamp, ...]:
+    """Of a file, or of the files in a folder and so deep below; nothing for what cannot be read, such as a pipe."""
     try:
         found = path.stat()
         if not os.access(path, os.R_OK):
             return ()
         if stat.S_ISREG(found.st_mode):
-            return ((path.name, found.st_size, found.st_mtime_ns),)
-        if stat.S_ISDIR(found.st_mode):
-            return tuple(stamp for part in sorted(path.iterdir()) if part.is_file() for stamp in _stamps(part))
+            return ((name, found.st_size, found.st_mtime_ns),)
+        if stat.S_ISDIR(found.st_mode) and depth:
+            parts = sorted(path.iterdir())
+            return tuple(stamp for part in parts for stamp in _stamps(part, f"{name}/{part.name}", depth - 1))
     except OSError:
         return ()
     return ()

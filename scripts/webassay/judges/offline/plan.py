@@ -17,7 +17,7 @@ from webassay.config import identity
 from webassay.config.compose import compose_all
 from webassay.config.experiment import CONFIG
 from webassay.config.kinds import build_judge, load_kind
-from webassay.config.paths import DatasetPlan
+from webassay.config.paths import RESULTS, DatasetPlan
 from webassay.core.digest import digest, file_digest
 from webassay.core.task import Task, unique
 from webassay.errors import ConfigError
@@ -38,8 +38,8 @@ class Plan:
     out: Path
     benchmark: str
     tasks: tuple[Task, ...]
-    known: frozenset[str]
-    """All ids of the benchmark, selected or not."""
+    others: tuple[Task, ...]
+    """The benchmark's tasks that were not asked for."""
     settings: Settings
     profile: str
     judge: dict[str, Any]
@@ -55,6 +55,17 @@ class Plan:
     per_task: bool
     """A task's own `run_config.json` may say where its sites were."""
 
+    @property
+    def known(self) -> frozenset[str]:
+        """All ids of the benchmark, selected or not."""
+        return frozenset(task.task_id for task in (*self.tasks, *self.others))
+
+    @property
+    def ledger(self) -> Path:
+        """The folder that remembers the verdicts of `out`."""
+        place = self.out.resolve()
+        return RESULTS / "scores" / identity.part(place.name[:100], str(place))
+
     @cached_property
     def placed(self) -> dict[str, Any] | None:
         """Where the sites were, unless a task says otherwise."""
@@ -68,9 +79,12 @@ class Plan:
         return self.placed
 
     def identity(self, task: Task, inputs: Inputs, environments: Mapping[str, Any] | None) -> str:
-        """All that a verdict depends on; the same identity is never judged twice."""
-        judge = [identity.IDENTITY_VERSION, VERSION, self.judge, self.judge_version]
-        return digest([judge, self.data_checksum, task.digest, environments, inputs.stamps])
+        """All that a verdict depends on; the same identity is never judged twice.
+
+        The data set is not in it, but the task is: a copy with one task mended has one to judge.
+        """
+        judge = [identity.IDENTITY_VERSION, VERSION, identity.judge_fields(self.judge), self.judge_version]
+        return digest([judge, task.digest, environments, inputs.stamps])
 
     def _placed(self, settings: Settings) -> dict[str, Any] | None:
         if settings.environments is None:
@@ -118,12 +132,13 @@ def plan_scoring(
     chosen |= {"sites": list(sites)} if sites else {}
     said = config is not None or any(word.startswith("environment") for word in overrides)
     judge: dict[str, Any] = fields["judge"]
+    asked = {task.task_id: task for task in select(loaded, node["select"] | chosen)}
     return Plan(
         logs=logs,
         out=_folder(out or logs),
         benchmark=node["name"],
-        tasks=tuple(select(loaded, node["select"] | chosen)),
-        known=frozenset(task.task_id for task in loaded),
+        tasks=tuple(asked.values()),
+        others=tuple(task for task in loaded if task.task_id not in asked),
         settings=read_settings(config) if config else Settings(),
         profile=judge["profile"],
         judge=judge,

@@ -2,6 +2,7 @@
 
 import os
 import queue
+import selectors
 import signal
 import subprocess
 import sys
@@ -9,7 +10,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import wait
 
 import msgspec
 
@@ -19,7 +19,7 @@ from webassay.errors import EnvironmentFault
 from webassay.judges.offline.worker import Brief, Order, Report, record
 
 CHUNK = 16
-"""Orders sent at once, so that no worker waits for the next; their reports together fit into a pipe."""
+"""Orders given at once, so that no worker waits for the next; their reports together fit into a pipe."""
 
 
 class _Worker:
@@ -37,33 +37,52 @@ class _Worker:
             start_new_session=True,  # Ctrl-C is for the command: what is under way may end
             env=child_environment(),
         )
-        self._heard, self._late = b"", False
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._orders, self._reports = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._orders, False)  # a worker that hangs reads nothing, and a pipe holds 64 KB
+        self._unsent, self._heard, self._late = b"", b"", False
         self.send([brief])
         if self.receive() is None:
             raise EnvironmentFault(f"a worker did not start: {self._last_words()}")
 
     def send(self, messages: Sequence[Brief | Order]) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(b"".join(msgspec.json.encode(message) + b"\n" for message in messages))
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            pass  # it died; receive() tells
+        """As far as the pipe takes it at once; receive() sends the rest, under its time limit."""
+        self._unsent += b"".join(msgspec.json.encode(message) + b"\n" for message in messages)
+        self._write()
 
     def receive(self) -> Report | None:
         """None when the process died, or took too long and was killed."""
-        assert self._process.stdout is not None
-        pipe, deadline = self._process.stdout.fileno(), time.monotonic() + self._seconds
+        deadline = time.monotonic() + self._seconds
         while b"\n" not in self._heard:
-            if not wait([pipe], max(0.0, deadline - time.monotonic())):
+            ready = self._wait(max(0.0, deadline - time.monotonic()))
+            if not ready:
                 self._late = True
                 return None
-            more = os.read(pipe, 65536)
-            if not more:
-                return None
-            self._heard += more
+            if self._orders in ready:
+                self._write()
+            if self._reports in ready:
+                more = os.read(self._reports, 65536)
+                if not more:
+                    return None
+                self._heard += more
         line, _, self._heard = self._heard.partition(b"\n")
         return msgspec.json.decode(line, type=Report)
+
+    def _wait(self, seconds: float) -> set[int]:
+        """The pipes that can be used now; none after so long."""
+        with selectors.PollSelector() as pipes:
+            pipes.register(self._reports, selectors.EVENT_READ)
+            if self._unsent:
+                pipes.register(self._orders, selectors.EVENT_WRITE)
+            return {key.fd for key, _ in pipes.select(seconds)}
+
+    def _write(self) -> None:
+        try:
+            self._unsent = self._unsent[os.write(self._orders, self._unsent) :]
+        except BlockingIOError:
+            pass  # the pipe is full
+        except BrokenPipeError:
+            self._unsent = b""  # it died; receive() tells
 
     def why(self) -> str:
         """In words, after receive() gave None."""
@@ -173,4 +192,4 @@ def available_cores() -> int:
 
 def _lost(order: Order, why: str, brief: Brief) -> Report:
     verdict = Verdict(None, "error", f"judge_error: {why}", attribution="harness")
-    return Report(record(order, verdict, None, brief), final=False)
+    return Report(record(order.task, order.identity, verdict, None, brief), final=False)

@@ -14,7 +14,7 @@ import msgspec
 from webassay.core.files import UNREADABLE, write_bytes, write_text
 from webassay.core.task import Task
 from webassay.core.verdict import Assertion, Verdict
-from webassay.judges.offline.ledger import Row
+from webassay.judges.offline.ledger import RESULT, Row
 from webassay.judges.release.eval_result import eval_result as release_document
 from webassay.judges.release.result import TaskResult
 
@@ -108,6 +108,22 @@ def to_json(result: dict[str, Any]) -> bytes:
         return json.dumps(result | {"evaluators_results": short}, indent=2, default=ascii).encode() + b"\n"
 
 
+def write_result(folder: Path, content: bytes) -> None:
+    """Anew, whatever stood there: a link of that name, put into the logs by others, is replaced and never followed.
+
+    Without fsync, since there are hundreds; the ledger knows how long each is.
+    """
+    folder.mkdir(exist_ok=True)
+    (folder / RESULT).unlink(missing_ok=True)
+    with (folder / RESULT).open("xb") as stream:
+        stream.write(content)
+
+
+def leads_out(folder: Path) -> bool:
+    """A task's folder that is a link to somewhere else: nothing may be written there."""
+    return folder.is_symlink() and not folder.resolve().is_relative_to(folder.parent.resolve())
+
+
 def write_scores(path: Path, rows: Iterable[Row], evaluator: str, version: int) -> None:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
@@ -150,7 +166,7 @@ def _ids(rows: Sequence[Row]) -> dict[str, Any]:
 
 def _without_timestamp(path: Path) -> Any:
     try:
-        found = msgspec.json.decode(path.read_bytes())
+        found = msgspec.json.decode(path.read_bytes()) if path.is_file() else None  # a pipe would never end
     except (OSError, *UNREADABLE):
         return None
     return {key: value for key, value in found.items() if key != "timestamp"} if isinstance(found, dict) else None

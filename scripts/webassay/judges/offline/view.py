@@ -125,10 +125,9 @@ def _rate(count: int, of: int) -> str:
 def _remarks(scores: Scores) -> Iterator[str]:
     plan, rows = scores.plan, scores.rows
     missing = [row for row in rows if row.status == "missing"]
-    stood = len(rows) - scores.judged - len(missing)
     files = f"{plan.out}/scores.csv, eval_results.json and <task_id>/eval_result.json"
     done = f"judged {scores.judged} now" if scores.judged else "nothing to do"
-    yield f"{plan.eval_hash} on {plan.benchmark}: {done}, {stood} stood already; {files}"
+    yield f"{plan.eval_hash} on {plan.benchmark}: {done}, {scores.kept} stood already; {files}"
     if scores.strangers:
         yield f"ignored, no tasks of {plan.benchmark}: {ranges(scores.strangers)}"
     yield from _unplaced(plan, rows)

@@ -15,8 +15,8 @@ from webassay.core.processes import follow
 from webassay.core.task import Task
 from webassay.core.verdict import Verdict
 from webassay.errors import TrajectoryError, WebassayError
-from webassay.judges.offline.ledger import RESULT, Entry, Row
-from webassay.judges.offline.results import Provenance, eval_result, one_line, release_result, to_json
+from webassay.judges.offline.ledger import Entry, Row
+from webassay.judges.offline.results import Provenance, eval_result, one_line, release_result, to_json, write_result
 from webassay.judges.release import rules as release
 from webassay.judges.verified import Verified, evaluate_file, unjudged
 
@@ -62,16 +62,14 @@ def main() -> None:
 
 def _carry_out(order: Order, judge: Verified, brief: Brief) -> Report:
     verdict, document, final = judged(order, judge, brief.provenance)
-    return Report(record(order, verdict, document, brief), final)
+    return Report(record(order.task, order.identity, verdict, document, brief), final)
 
 
-def record(order: Order, verdict: Verdict, document: dict[str, Any] | None, brief: Brief) -> Entry:
+def record(task: Task, identity: str, verdict: Verdict, document: dict[str, Any] | None, brief: Brief) -> Entry:
     """Write the task's eval_result.json; the ledger's entry vouches for it, so a torn one is written again."""
-    content = to_json(document or eval_result(order.task, verdict, brief.provenance))
-    folder = Path(brief.out) / order.task.task_id
-    folder.mkdir(exist_ok=True)
-    (folder / RESULT).write_bytes(content)
-    return Entry(order.identity, row_of(order.task, verdict), len(content))
+    content = to_json(document or eval_result(task, verdict, brief.provenance))
+    write_result(Path(brief.out) / task.task_id, content)
+    return Entry(identity, row_of(task, verdict), len(content))
 
 
 def judged(order: Order, judge: Verified, provenance: Provenance) -> tuple[Verdict, dict[str, Any] | None, bool]:
