@@ -145,7 +145,7 @@ def test_a_part_leaves_the_rows_of_all_others_that_stand(workspace: Workspace, l
     os.utime(logs / "132" / "network.har")  # its verdict is of another trace
     score(workspace, tasks="0")
     assert list(table(logs).index) == ["0", "1", "133"]
-    score(workspace, tasks="0", *("--profile", "release"))
+    score(workspace, "--profile", "release", tasks="0")
     assert list(table(logs).index) == ["0"]
 
 

@@ -133,7 +133,9 @@ def _write_response(folder: Path, answer: str) -> None:
     """The answer as a JSON file where it is JSON, which is the form other scorers read."""
     with suppress(ValueError, RecursionError):
         json.loads(answer)
-        write_text(folder / "agent_response.json", answer)  # as given: read and written again, a key given twice is lost
+        write_text(
+            folder / "agent_response.json", answer
+        )  # as given: read and written again, a key given twice is lost
 
 
 def _attempt_record(

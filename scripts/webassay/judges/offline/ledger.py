@@ -1,7 +1,7 @@
 """What has been scored, in `results/scores/<name>-<digest>/ledger.jsonl`: one line for each verdict, added at once.
 
-In the user's own results and never among the logs: what lies there came with them, and verdicts that a stranger's folder
-brings along must not stand. Another current folder therefore has another ledger, and judges anew.
+In the user's own results and never among the logs: what lies there came with them, and verdicts that a stranger's
+folder brings along must not stand. Another current folder therefore has another ledger, and judges anew.
 """
 
 from collections.abc import Iterable

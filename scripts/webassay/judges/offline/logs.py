@@ -5,6 +5,7 @@ digests of their content would read gigabytes. The price: an edit that keeps bot
 """
 
 import os
+import re
 import stat
 from collections.abc import Collection
 from pathlib import Path
@@ -20,6 +21,8 @@ RUN_CONFIG = "run_config.json"
 MAX_CONFIG = 2**20
 TRACE_DEPTH = 2
 """An unpacked trace is a folder with `trace.network` and, in `resources/`, bodies; nothing below that is ever read."""
+ATTACHED = re.compile(r"[0-9a-f]{40}(\.[A-Za-z0-9]+)?|resources")
+"""Bodies that a recorder put beside a HAR are named by their digest."""
 
 Stamp = tuple[str, int, int]
 """Name, size and time of last change."""
@@ -85,7 +88,8 @@ def find_inputs(folder: Path, settings: Settings) -> Inputs | Missing:
         return Missing(f"no readable {settings.agent_response_file_name}")
     for name in settings.traces:
         if trace := _stamps(folder / name, name, TRACE_DEPTH):
-            return Inputs(str(folder / settings.agent_response_file_name), str(folder / name), (*response, *trace))
+            stamps = (*response, *trace, *_beside(folder))
+            return Inputs(str(folder / settings.agent_response_file_name), str(folder / name), stamps)
     return Missing(f"no readable {' or '.join(settings.traces)}")
 
 
@@ -103,6 +107,11 @@ def _stamps(path: Path, name: str, depth: int = 0) -> tuple[Stamp, ...]:
     except OSError:
         return ()
     return ()
+
+
+def _beside(folder: Path) -> tuple[Stamp, ...]:
+    names = sorted(os.listdir(folder)) if os.access(folder, os.R_OK) else []
+    return tuple(stamp for name in names if ATTACHED.fullmatch(name) for stamp in _stamps(folder / name, name, 1))
 
 
 def strangers(logs: Path, known: Collection[str], settings: Settings) -> list[str]:

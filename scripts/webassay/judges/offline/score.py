@@ -124,9 +124,9 @@ def _score(
 def _standing(plan: Plan, ledger: Ledger) -> Iterator[Row]:
     """Of tasks that were not asked for now, the verdicts that would be kept if they were: files lose none of them."""
     for task in plan.others:
-        if task.task_id in ledger and isinstance(found := _order(plan, task), Order):
-            if row := ledger.kept(task.task_id, found.identity):
-                yield row
+        found = _order(plan, task) if task.task_id in ledger else None
+        if isinstance(found, Order) and (row := ledger.kept(task.task_id, found.identity)):
+            yield row
 
 
 def _order(plan: Plan, task: Task) -> Order | Verdict | Row:
