@@ -122,3 +122,11 @@ def _lock(stream: IO[str], kind: int, patience: float) -> bool:
             if time.monotonic() >= deadline:
                 return False
             time.sleep(0.05)
+
+
+def private_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """A worker's pipes to its parent, apart from stdin, which is empty, and stdout, which a library might write to."""
+    orders, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    return orders, reports

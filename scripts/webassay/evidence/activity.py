@@ -47,7 +47,7 @@ class Site(msgspec.Struct, frozen=True, dict=True):
         return any(found == where and (not segment or segment == _first_segment(url)) for where, segment in self.places)
 
     def is_login(self, url: str) -> bool:
-        """By the path; one with a slash at its end stands for all below it, where Magento says whence a visitor came."""
+        """By the path; one with a slash at its end stands for all below it, where Magento says whence one came."""
         path = self.login_path
         if path is None or path.rstrip("/") not in url or not any(origin(url) == where for where, _ in self.places):
             return False

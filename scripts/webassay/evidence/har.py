@@ -46,13 +46,11 @@ class Body(msgspec.Struct, frozen=True, gc=False):
     """The same in a trace of Playwright's."""
 
 
-class Request(msgspec.Struct, frozen=True, gc=False):
-    method: str
-    url: str
+class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a request and its answer have in common."""
+
     raw_headers: msgspec.Raw = msgspec.field(name="headers", default=NOTHING)
     raw_cookies: msgspec.Raw = msgspec.field(name="cookies", default=NOTHING)
-    raw_body: msgspec.Raw = msgspec.field(name="postData", default=NOTHING)
-    body_size: int | float = msgspec.field(name="bodySize", default=-1)
 
     @property
     def headers(self) -> tuple[Pair, ...]:
@@ -61,27 +59,24 @@ class Request(msgspec.Struct, frozen=True, gc=False):
     @property
     def cookies(self) -> tuple[Pair, ...]:
         return _pairs(self.raw_cookies)
+
+
+class Request(Message, frozen=True, gc=False, kw_only=True):
+    method: str
+    url: str
+    raw_body: msgspec.Raw = msgspec.field(name="postData", default=NOTHING)
+    body_size: int | float = msgspec.field(name="bodySize", default=-1)
 
     @property
     def body(self) -> Body | None:
         return _body(self.raw_body)
 
 
-class Answer(msgspec.Struct, frozen=True, gc=False):
+class Answer(Message, frozen=True, gc=False, kw_only=True):
     status: int = -1
     """-1 when no answer came."""
-    raw_headers: msgspec.Raw = msgspec.field(name="headers", default=NOTHING)
-    raw_cookies: msgspec.Raw = msgspec.field(name="cookies", default=NOTHING)
     raw_body: msgspec.Raw = msgspec.field(name="content", default=NOTHING)
     redirect_url: str | None = msgspec.field(name="redirectURL", default=None)
-
-    @property
-    def headers(self) -> tuple[Pair, ...]:
-        return _pairs(self.raw_headers)
-
-    @property
-    def cookies(self) -> tuple[Pair, ...]:
-        return _pairs(self.raw_cookies)
 
     @property
     def body(self) -> Body | None:

@@ -14,7 +14,7 @@ import msgspec
 from playwright.sync_api import sync_playwright
 
 from webassay.config.kinds import build_system
-from webassay.core.processes import follow, scratch_folder
+from webassay.core.processes import follow, private_pipes, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
 from webassay.sites.site import Sites
@@ -46,7 +46,7 @@ class Report(msgspec.Struct, frozen=True):
 
 def main() -> None:
     follow(os.getppid())
-    orders, reports = _private_pipes()
+    orders, reports = private_pipes()
     brief = msgspec.json.decode(orders.readline(), type=Brief)
     try:
         with _surroundings(brief) as around:
@@ -77,14 +77,6 @@ def _surroundings(brief: Brief) -> Iterator[Surroundings]:
             with launch(playwright, path, hosts, wanted["headless"]) as browser:
                 key = os.environ.get(config["model"]["api_key_env"] or "", "")
                 yield Surroundings(system, config["system"], browser, path, sites, (key,))
-
-
-def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Keep the pipes to the supervisor apart from stdin, which is empty, and from stdout, which goes to the log."""
-    orders, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    return orders, reports
 
 
 def _send(reports: IO[bytes], report: Report) -> None:

@@ -11,7 +11,7 @@ from typing import IO, Any
 import msgspec
 
 from webassay.config.kinds import build_judge
-from webassay.core.processes import follow
+from webassay.core.processes import follow, private_pipes
 from webassay.core.task import Task
 from webassay.core.verdict import Verdict
 from webassay.errors import TrajectoryError, WebassayError
@@ -48,7 +48,7 @@ class Report(msgspec.Struct, frozen=True):
 
 def main() -> None:
     follow(os.getppid())
-    orders, reports = _private_pipes()
+    orders, reports = private_pipes()
     brief = msgspec.json.decode(orders.readline(), type=Brief)
     judge = build_judge({"judge": brief.judge})
     gc.freeze()  # what is loaded now stays: the collector need not walk it for each trace
@@ -122,14 +122,6 @@ def row_of(task: Task, verdict: Verdict) -> Row:
         verdict.parse_failure,
         tuple(unvisited),
     )
-
-
-def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Keep the pipes apart from stdin, which is empty, and stdout, which a library might write to."""
-    orders, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    return orders, reports
 
 
 def _send(reports: IO[bytes], report: Report) -> None:
