@@ -8,32 +8,19 @@ from urllib.parse import unquote
 import msgspec
 
 from webassay.core.verdict import Assertion
-from webassay.errors import JudgeError, TrajectoryError
+from webassay.errors import TrajectoryError
 from webassay.evidence.activity import Site, leads_to_login
 from webassay.evidence.body import decode_body
-from webassay.evidence.fields import by_path, by_pattern, is_path, name_pattern, parsed_path
+from webassay.evidence.fields import by_path, by_pattern, is_path, name_pattern
 from webassay.evidence.har import Events, NetworkEvent, find, last_document
-from webassay.judges.address import TEXTS, Query, QueryRule, Wanted, read_address, rendered, wanted_addresses
+from webassay.judges.address import Query, read_address, rendered
 from webassay.judges.evaluators import NetworkEventEvaluator
-from webassay.matching.compare import check_expectation, compare
-from webassay.matching.pattern import check_pattern
+from webassay.judges.question import Question, ask, named, properties_of, schema_of
+from webassay.matching.compare import compare
 from webassay.matching.tolerance import Tolerances
 from webassay.matching.value import shown
 
 READS = ("GET", "HEAD")
-
-
-class Question(msgspec.Struct, frozen=True):
-    """An evaluator made ready for one trace: addresses rendered once, not for every event."""
-
-    evaluator: NetworkEventEvaluator
-    wanted: list[Wanted]
-    referers: list[Wanted]
-    rule: QueryRule
-    sites: Mapping[str, Site]
-    tolerances: Tolerances
-    methods: tuple[str, str]
-    """In both spellings that recorders use."""
 
 
 def check_events(
@@ -43,7 +30,7 @@ def check_events(
     action: str,
     tolerances: Tolerances,
 ) -> list[Assertion]:
-    questions = [_question(one, sites, tolerances) for one in evaluators]
+    questions = [ask(one, sites, tolerances) for one in evaluators]
     return [_check(f"network.{number}", one, questions, events, action) for number, one in enumerate(questions, 1)]
 
 
@@ -57,7 +44,7 @@ def _check(name: str, question: Question, questions: Sequence[Question], events:
     sent = [number for number in _scope(question, events, action) if events[number].request.method in question.methods]
     asked = [number for number in sent if _is_asked(question, events[number])]
     if evaluator.should_not_exist:
-        reason = f"{_named(evaluator)} must not be requested, and was" if asked else ""
+        reason = f"{named(evaluator)} must not be requested, and was" if asked else ""
         return _assertion(name, not asked, evaluator, events, asked[-1:], reason)
     tried = [number for number in asked if _took_effect(evaluator, events[number], sites)] or asked
     tried = tried[-1:] if evaluator.last_event_only else tried
@@ -65,11 +52,11 @@ def _check(name: str, question: Question, questions: Sequence[Question], events:
     siblings = [one for one in questions if one.evaluator.expected.url == evaluator.expected.url]
     if len(siblings) > 1 and (stray := _stray(siblings, events, tried)) is not None:
         return _assertion(
-            name, False, evaluator, events, [stray], f"{_named(evaluator)}: a request that nobody asked for"
+            name, False, evaluator, events, [stray], f"{named(evaluator)}: a request that nobody asked for"
         )
     if "" in problems:
         return _assertion(name, True, evaluator, events, [tried[problems.index("")]], "")
-    reason = f"{_named(evaluator)}: {problems[-1]}" if problems else _missing(evaluator, events, action)
+    reason = f"{named(evaluator)}: {problems[-1]}" if problems else _missing(evaluator, events, action)
     return _assertion(name, False, evaluator, events, tried[-1:], reason)
 
 
@@ -77,64 +64,6 @@ def _stray(siblings: Sequence[Question], events: Events, tried: Sequence[int]) -
     """A write that none of the evaluators of this address expects."""
     writes = (number for number in tried if events[number].method not in READS)
     return next((number for number in writes if all(_difference(one, events[number]) for one in siblings)), None)
-
-
-def _question(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site], tolerances: Tolerances) -> Question:
-    expected, method = evaluator.expected, evaluator.expected.http_method.upper()
-    rule = QueryRule(
-        evaluator.ignored_query_params,
-        evaluator.ignored_query_params_patterns,
-        evaluator.decode_base64_query,
-        _properties(evaluator.query_params_schema),
-    )
-    wanted = wanted_addresses(expected.url, expected.query_params, sites, rule)
-    named = [value for key, value in (expected.headers or {}).items() if key.lower() == "referer"]
-    referers = [one for referer in named for one in wanted_addresses(referer, None, sites, rule)]
-    _check_expectations(evaluator, sites)
-    return Question(evaluator, wanted, referers, rule, sites, tolerances, (method, method.lower()))
-
-
-def _check_expectations(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site]) -> None:
-    """What is wrong with the task is found whatever the agent did."""
-    expected, schemas = evaluator.expected, _properties(evaluator.post_data_schema)
-    groups = (expected.post_data, expected.response_content, expected.headers, expected.response_cookies)
-    try:
-        for one in (*evaluator.ignored_query_params_patterns, *evaluator.ignored_post_data_params_patterns):
-            re.compile(one)
-        for group in groups:
-            for key, want in (group or {}).items():
-                _check_key(key)
-                if want is not None:
-                    check_expectation(_schema_of(want, schemas.get(key)), rendered(want, sites))
-        for key, values in (expected.query_params or {}).items():
-            check_expectation(_properties(evaluator.query_params_schema).get(key, TEXTS), list(values))
-    except (JudgeError, re.error, RecursionError) as error:
-        raise JudgeError(f"{_named(evaluator)}: {error}") from None
-
-
-def _check_key(key: str) -> None:
-    pattern = name_pattern(key)
-    if pattern is not None:
-        check_pattern(pattern)
-    elif is_path(key):
-        parsed_path(key)
-
-
-def _properties(schema: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    properties = (schema or {}).get("properties", {})
-    if not isinstance(properties, dict) or not all(isinstance(one, dict) for one in properties.values()):
-        raise JudgeError("properties of a schema must be schemas by name")
-    return properties
-
-
-def _schema_of(want: Any, schema: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Without a schema the expected value tells its type."""
-    if schema:
-        return dict(schema)
-    sample = want[0] if isinstance(want, list | tuple) and want else want
-    if isinstance(sample, bool):
-        return {"type": "boolean"}
-    return {"type": "number" if isinstance(sample, int | float) else "text"}
 
 
 def _scope(question: Question, events: Events, action: str) -> range:
@@ -226,7 +155,7 @@ def _header_differences(question: Question, event: NetworkEvent) -> Iterator[str
 
 def _body_differences(question: Question, event: NetworkEvent) -> Iterator[str]:
     evaluator, expected = question.evaluator, question.evaluator.expected
-    schemas = _properties(evaluator.post_data_schema)
+    schemas = properties_of(evaluator.post_data_schema)
     if expected.post_data:
         fields = _posted(event)
         for key, want in expected.post_data.items():
@@ -277,7 +206,7 @@ def _unequal(question: Question, want: Any, have: Any, given: Mapping[str, Any] 
         return "" if have in (None, "") else f"{shown(have)} given, expected nothing"
     if have is None:
         return "it is absent"
-    schema = _schema_of(want, given)
+    schema = schema_of(want, given)
     if schema.get("type") == "array":
         have = list(have) if isinstance(have, list | tuple) else [have]
     elif schema.get("type") == "string" and isinstance(have, int | float):
@@ -287,14 +216,10 @@ def _unequal(question: Question, want: Any, have: Any, given: Mapping[str, Any] 
 
 def _missing(evaluator: NetworkEventEvaluator, events: Events, action: str) -> str:
     if action != "navigate" or not evaluator.last_event_only:
-        return f"no request {_named(evaluator)}"
+        return f"no request {named(evaluator)}"
     end = last_document(events)
     page = "no page was loaded" if end is None else f"its last page is {events[end].url[:200]!r}"
-    return f"the browser did not end at {_named(evaluator)}: {page}"
-
-
-def _named(evaluator: NetworkEventEvaluator) -> str:
-    return f"{evaluator.expected.http_method} {evaluator.expected.url}"
+    return f"the browser did not end at {named(evaluator)}: {page}"
 
 
 def _assertion(
