@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from webassay.errors import EnvironmentFault
+from webassay.core.task import Probe, Task, task_from_record
+from webassay.errors import EnvironmentFault, TaskError, WebassayError
 from webassay.sites.site import Sites
 
 SERVER = """
@@ -71,3 +72,48 @@ def test_another_process_on_the_port_is_not_taken_for_the_site(data: Path, tmp_p
         with pytest.raises(EnvironmentFault, match="in use"):
             Sites(environment(port=server.server_address[1]), data, tmp_path).__enter__()
         server.shutdown()
+
+
+API = """
+import http.server, json, pathlib, sys
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        state = pathlib.Path(sys.argv[2]).read_text()
+        found = {"results": [{"title": "a", "tags": ["x"]}, {"title": state}]}
+        body = found if self.path == "/api?page=1" else "Welcome"
+        self.send_response(404 if self.path == "/none" else 200); self.end_headers()
+        self.wfile.write(json.dumps(body).encode())
+    def log_message(self, *_): pass
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Page).serve_forever()
+"""
+
+
+def asking(**probe: Any) -> Task:
+    return Task("t", "", ("site",), "template", (), probes={"orders": Probe(site="site", **probe)})
+
+
+def test_a_site_is_asked_by_its_own_interface(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "api.py").write_text(API)
+    command = ["{python}", str(tmp_path / "api.py"), "{port}", "{database}"]
+    task = asking(path="/api?page=1", rows="$.results[*]", columns=("$.title", "$.tags"))
+    with Sites(environment(command=command), data, tmp_path) as sites:
+        assert sites.probe(task) == {"orders": [["a", '["x"]'], ["seeded", None]]}
+        sites.database.write_bytes(b"changed")
+        assert sites.probe(task)["orders"][1] == ["changed", None]
+        for path, message in (("/none", "with 404"), ("/api?page=1", "is no JSONPath")):
+            with pytest.raises(WebassayError, match=message):
+                sites.probe(asking(path=path, rows="$.[" if path != "/none" else "$"))
+
+
+@pytest.mark.parametrize("probe", [{}, {"sql": "SELECT 1", "site": "a", "path": "/"}, {"path": "/"}, {"site": "a"}])
+def test_a_probe_is_one_question(probe: dict[str, Any]) -> None:
+    record = {
+        "task_id": "t",
+        "intent": "",
+        "sites": ["a"],
+        "intent_template_id": "x",
+        "eval": [],
+        "probes": {"p": probe},
+    }
+    with pytest.raises(TaskError, match="either sql, or site and path"):
+        task_from_record(record, "tasks.jsonl")

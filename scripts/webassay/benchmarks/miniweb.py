@@ -121,7 +121,7 @@ def load(data: Path) -> list[Task]:
 
 
 def tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    state = {name: ask(database, probe.sql, *probe.params) for name, probe in PROBES.items()}
+    state = {name: ask(database, probe.sql or "", *probe.params) for name, probe in PROBES.items()}
     yield from price_tasks(database, state)
     yield from total_tasks(database, state)
     yield from category_tasks(database, state)

@@ -15,11 +15,22 @@ from webassay.errors import TaskError, WebassayError
 SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
-class Probe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A read-only question to a site's database, asked before and after the agent acts."""
+class Probe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A read-only question to a site, asked before and after the agent acts: SQL to its database, or a GET of JSON."""
 
-    sql: str
+    sql: str | None = None
     params: tuple[str | int | float | None, ...] = ()
+    site: str | None = None
+    path: str | None = None
+    """`/api/orders/?user=7`; asked without a login, apart from the agent's browser."""
+    rows: str = "$[*]"
+    """JSONPath from the answer to its rows."""
+    columns: tuple[str, ...] = ("$",)
+    """JSONPaths from a row to its cells."""
+
+    def __post_init__(self) -> None:
+        if (self.sql is None) == (self.path is None) or (self.path is None) != (self.site is None):
+            raise ValueError("a probe has either sql, or site and path")
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):

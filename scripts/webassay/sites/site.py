@@ -18,7 +18,9 @@ import psutil
 from webassay.core.processes import child_environment, die_with_parent
 from webassay.core.task import Task
 from webassay.errors import ConfigError, EnvironmentFault
-from webassay.evidence.probe import Answers, ask
+from webassay.evidence.probe import Answers, ask, ask_rest
+
+MOST_BYTES = 16 * 2**20
 
 
 class Sites:
@@ -104,7 +106,19 @@ class Sites:
         return [value for account in self.environment["accounts"].values() for value in account["secrets"].values()]
 
     def probe(self, task: Task) -> Answers:
-        return ask(self.database, task)
+        return ask(self.database, task) | ask_rest(task, self._get)
+
+    def _get(self, site: str, path: str) -> bytes:
+        with self._client(site) as client:
+            try:
+                answer = client.get(path)
+            except httpx.HTTPError as error:
+                raise EnvironmentFault(f"{site} does not answer a probe of {path}: {error}") from None
+        if answer.status_code != 200 or len(answer.content) > MOST_BYTES:
+            raise EnvironmentFault(
+                f"{site} answered a probe of {path} with {answer.status_code} and {len(answer.content)} bytes"
+            )
+        return answer.content
 
     def _account(self, account: str) -> dict[str, Any]:
         try:
