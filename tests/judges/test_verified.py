@@ -11,10 +11,15 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from omegaconf import OmegaConf
 
+from webassay.config.experiment import plan_experiment
+from webassay.config.kinds import build_judge
+from webassay.config.schema import VerifiedJudge
 from webassay.core.task import Task, task_from_record
 from webassay.core.verdict import Verdict
 from webassay.errors import ConfigError, JudgeError, TrajectoryError
+from webassay.judges.paper import Rules
 from webassay.judges.verified import Verified, evaluate, evaluate_file
 
 SHOP = "http://shop.localhost:8000"
@@ -392,3 +397,16 @@ def test_hostile_answers_give_a_verdict_that_can_be_written(said):
     verdict = evaluate(RETRIEVE.task, said, RETRIEVE.har, environments=ENVIRONMENTS)
     assert verdict.score == 0.0 and verdict.parse_failure
     assert len(msgspec.json.encode(verdict)) < 10_000
+
+
+def test_the_configured_judge_is_the_one_that_the_functions_use(tmp_path, monkeypatch):
+    """Its rules stand in the schema, in the YAML file and in the judge; only what is said of sites differs."""
+    monkeypatch.chdir(tmp_path)
+    (plan,) = plan_experiment("quickstart", ["system=oracle"]).runs
+    configured = build_judge(plan.config).rules
+    assert configured.exploration.usual_actions and not Rules().exploration.usual_actions
+    of_sites = msgspec.structs.replace(configured.exploration, usual_actions={})
+    assert msgspec.structs.replace(configured, exploration=of_sites) == Rules()
+    schema = OmegaConf.to_container(OmegaConf.structured(VerifiedJudge))
+    fields = {key: schema[key] for key in ("errata", "tolerances", "exploration")}
+    assert msgspec.convert(fields, Rules) == Rules()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPO, Workspace
+from tests.released import released
 from tests.workflow.tasks_file import record, write
 
 FILE = "benchmark=file benchmark.path=tasks.jsonl"
@@ -76,6 +77,15 @@ def test_a_broken_task_file_is_named(shared_workspace: Workspace, content: str, 
     assert done.status != 0
     assert message in done.output
     assert "Traceback" not in done.output
+
+
+def test_sites_that_run_elsewhere_are_refused_with_the_way_out(shared_workspace: Workspace) -> None:
+    released()  # or skipped, where the tasks cannot be fetched
+    done = shared_workspace.snakemake(
+        "system=constant_na benchmark=webarena_verified environment=webarena benchmark.select.limit=1"
+    )
+    assert done.status != 0 and "Traceback" not in done.output
+    assert "environment=webarena says no command" in done.output and "webassay score" in done.output
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def evaluate(
     try:
         task = task if isinstance(task, Task) else task_from_record(task, "task")
         if profile == "release":
-            return release.judge(task, response, har, environments, trace_format)
+            return release.judge(task, response, har, environments)
         if har is None:
             raise TrajectoryError("no network trace: the attempt is not evidence")
         evidence = Evidence(events_of(har, trace_format), sites_of(environments), state_of(state))

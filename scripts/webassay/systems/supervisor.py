@@ -95,6 +95,11 @@ class Crew:
     @contextmanager
     def of(cls, plan: RunPlan, stage: str, shard: str, log: Path) -> "Iterator[Crew]":
         execution, data = plan.config["execution"], plan.environment_data or plan.benchmark_data
+        if not plan.config["environment"]["command"]:
+            raise ConfigError(
+                f"environment={plan.config['environment']['name']} says no command that starts its sites, and agents "
+                "cannot be run on sites that run elsewhere yet; logs of such runs are judged by `webassay score`"
+            )
         if plan.config["environment"]["port"] and execution["workers"] > 1:
             raise ConfigError(
                 "environment.port is fixed, but each worker needs a port: use port=0 or execution.workers=1"

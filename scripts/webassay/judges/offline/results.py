@@ -15,6 +15,7 @@ from webassay.core.files import UNREADABLE, write_bytes, write_text
 from webassay.core.task import Task
 from webassay.core.verdict import Assertion, Verdict
 from webassay.judges.offline.ledger import RESULT, Row
+from webassay.judges.release.eval_result import as_number
 from webassay.judges.release.eval_result import eval_result as release_document
 from webassay.judges.release.result import TaskResult
 
@@ -41,8 +42,8 @@ class Provenance(msgspec.Struct, frozen=True):
 def eval_result(task: Task, verdict: Verdict, provenance: Provenance) -> dict[str, Any]:
     """One task in the form of the release's eval_result.json, where an error has the score 0."""
     result: dict[str, Any] = {
-        "task_id": _number(task.task_id),
-        "intent_template_id": _number(task.intent_template_id),
+        "task_id": as_number(task.task_id),
+        "intent_template_id": as_number(task.intent_template_id),
         "sites": list(task.sites),
         "task_revision": task.revision,
         "status": verdict.status,
@@ -161,7 +162,7 @@ def _counts(rows: Sequence[Row]) -> dict[str, Any]:
 
 def _ids(rows: Sequence[Row]) -> dict[str, Any]:
     names = {"success_task_ids": "success", "failed_task_ids": "failure", "error_task_ids": "error"}
-    return {key: [_number(row.task_id) for row in rows if row.status == status] for key, status in names.items()}
+    return {key: [as_number(row.task_id) for row in rows if row.status == status] for key, status in names.items()}
 
 
 def _without_timestamp(path: Path) -> Any:
@@ -170,11 +171,6 @@ def _without_timestamp(path: Path) -> Any:
     except (OSError, *UNREADABLE):
         return None
     return {key: value for key, value in found.items() if key != "timestamp"} if isinstance(found, dict) else None
-
-
-def _number(name: str) -> int | str:
-    """The release's ids are numbers."""
-    return int(name) if name.isascii() and name.isdigit() else name
 
 
 def one_line(text: str) -> str:

@@ -25,8 +25,8 @@ def eval_result(
 ) -> dict[str, Any]:
     """The keys are the release's; an error has the score 0, and the evaluator's checksum is ours or null."""
     head: dict[str, Any] = {
-        "task_id": _number(task.task_id),
-        "intent_template_id": _number(task.intent_template_id),
+        "task_id": as_number(task.task_id),
+        "intent_template_id": as_number(task.intent_template_id),
         "sites": list(task.sites),
         "task_revision": task.revision,
         "status": result.status,
@@ -65,5 +65,6 @@ def _assertion(name: str, message: str, evidence: str) -> dict[str, Any]:
     return {"assertion_name": name, "status": "failure", "assertion_msgs": said}
 
 
-def _number(name: str) -> int | str:
-    return int(name) if name.isdecimal() else name
+def as_number(name: str) -> int | str:
+    """The release's ids are numbers."""
+    return int(name) if name.isascii() and name.isdigit() else name

@@ -25,9 +25,8 @@ def judge(
     response: Any,
     entries: Sequence[Any] | None,
     environments: Mapping[str, Any] | None,
-    trace_format: str = "har",
 ) -> Verdict:
-    """Judge HAR entries or Playwright snapshots; the entries tell which they are, whatever `trace_format` says."""
+    """Judge HAR entries or Playwright snapshots; the entries tell which they are."""
     return results(task, response, entries, environments).verdict()
 
 
@@ -71,21 +70,11 @@ def _results(
     if not isinstance(response, str | dict | list | None):
         return TaskResult(error=f"a response is text, an object, a list or nothing, not {type(response).__name__}")
     with limited_time():
-        return _evaluated(task, evaluators, response, events, environments)
-
-
-def _evaluated(
-    task: Task,
-    evaluators: Evaluators,
-    response: Any,
-    events: Sequence[Event],
-    environments: Mapping[str, Any] | None,
-) -> TaskResult:
-    addresses = configured_addresses(task.sites, environments) or _guessed_addresses(task.sites, events)
-    expected = expected_response(evaluators.response)
-    answered = judge_response(evaluators.response, expected, response, addresses)
-    asked = (judge_event(one, events, addresses, navigates=expected.navigates) for one in evaluators.network)
-    return TaskResult((answered, *asked))
+        addresses = configured_addresses(task.sites, environments) or _guessed_addresses(task.sites, events)
+        expected = expected_response(evaluators.response)
+        answered = judge_response(evaluators.response, expected, response, addresses)
+        asked = [judge_event(one, events, addresses, navigates=expected.navigates) for one in evaluators.network]
+        return TaskResult((answered, *asked))
 
 
 def _guessed_addresses(sites: Sequence[str], events: Sequence[Event]) -> Addresses:
