@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.views.generic import TemplateView
 from oscar.core.loading import get_model
 
-from webassay.sites.miniweb import ADMIN, SHOP
+from webassay.sites.miniweb import HOSTS
 
 Category = get_model("catalogue", "Category")
 Product = get_model("catalogue", "Product")
@@ -26,6 +26,7 @@ class Home(TemplateView):
 
 
 def hosts(request: HttpRequest) -> dict[str, str]:
-    """Template variables for links from one host to the other, with the port the visitor came by."""
-    _, colon, port = request.get_host().partition(":")
-    return {"shop_address": f"http://{SHOP}{colon}{port}", "admin_address": f"http://{ADMIN}{colon}{port}"}
+    """Template variables for links from one host to another, with the port the visitor came by."""
+    host, colon, port = request.get_host().partition(":")
+    addresses = {f"{name.partition('.')[0]}_address": f"http://{name}{colon}{port}" for name in HOSTS}
+    return {"site_name": host.partition(".")[0], **addresses}
