@@ -146,6 +146,8 @@ class Environment:
     """Starts one copy; `{python}`, `{data}`, `{database}` and `{port}` are filled in."""
     database: str = "site.sqlite3"
     """The template in the dataset's folder that a reset copies."""
+    volatile: list[str] = field(default_factory=list)
+    """Tables, and columns as `table.column`, that are left out when the database is compared: sessions, last logins."""
     port: int = runtime(0)
     """0 takes a free one for each worker."""
     start_timeout: float = runtime(30.0)
