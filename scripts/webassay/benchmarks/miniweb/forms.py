@@ -160,7 +160,10 @@ def below(url: str) -> str:
 
 
 def posted(url: str, status: int = 302, **fields: Any) -> Evaluator:
-    return event(url, http_method="POST", response_status=status, **({"post_data": fields} if fields else {}))
+    """A form sent to an address, whatever its query: dashboards keep the search they came from in it."""
+    details = {"post_data": fields} if fields else {}
+    evaluator = event(url, http_method="POST", response_status=status, **details)
+    return evaluator | {"ignored_query_params_patterns": [".*"]}
 
 
 def watched(

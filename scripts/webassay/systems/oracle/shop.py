@@ -132,7 +132,7 @@ def order(hands: Hands, values: dict[str, Any]) -> Response:
     hands.click(".basket-mini button:has-text('View basket')", "Look at the basket")
     hands.click("a:text-is('Proceed to checkout')", "Go to the checkout")
     hands.click(
-        f".choose-block:has(address:has-text({quoted(values['city'])})) button:has-text('Ship to this address')",
+        f".choose-block .card:has(address:has-text({quoted(values['city'])})) button.ship-address",
         "Choose the address",
     )
     hands.click("#view_preview", "Go on to the preview")
