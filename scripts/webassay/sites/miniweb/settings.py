@@ -44,16 +44,6 @@ ORDER_STATUSES = {
     "Cancelled": (),
 }
 
-MEMBERS_MAY = (
-    "can_see_forum",
-    "can_read_forum",
-    "can_start_new_topics",
-    "can_reply_to_topics",
-    "can_edit_own_posts",
-    "can_post_without_approval",
-)
-"""In every forum; what visitors may see is in the database."""
-
 CONTEXT_PROCESSORS = (
     "django.template.context_processors.request",
     "django.contrib.auth.context_processors.auth",
@@ -69,14 +59,16 @@ CONTEXT_PROCESSORS = (
 
 MIDDLEWARE = (
     "webassay.sites.miniweb.middleware.SiteClock",
-    "webassay.sites.miniweb.middleware.HostPaths",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webassay.sites.miniweb.middleware.SiteUser",
+    "webassay.sites.miniweb.middleware.HostPaths",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "oscar.apps.basket.middleware.BasketMiddleware",
-    "machina.apps.forum_permission.middleware.ForumPermissionMiddleware",
+    "webassay.sites.miniweb.middleware.LateBasket",
+    "webassay.sites.miniweb.middleware.OneVisitor",
+    "webassay.sites.miniweb.middleware.LookOnly",
 )
 
 
@@ -194,12 +186,10 @@ def forum_options() -> dict[str, Any]:
     """A plain text area: machina's editor hides it and fetches a font from elsewhere."""
     return {
         "MACHINA_FORUM_NAME": "Fernhill Community",
-        "MACHINA_BASE_TEMPLATE_NAME": "miniweb/forum.html",
         "MACHINA_MARKUP_WIDGET": None,
         "MACHINA_USER_DISPLAY_NAME_METHOD": "get_full_name",
         "MACHINA_PROFILE_AVATARS_ENABLED": False,
         "MACHINA_ATTACHMENT_CACHE_NAME": "default",
-        "MACHINA_DEFAULT_AUTHENTICATED_USER_FORUM_PERMISSIONS": list(MEMBERS_MAY),
     }
 
 
@@ -212,10 +202,17 @@ def wiki_options() -> dict[str, Any]:
 
 
 def desk_options() -> dict[str, Any]:
-    """Customers answer and close tickets, too."""
+    """Customers answer and close their tickets; a ticket is text, and changes by its own form only."""
     return {
         "HELPDESK_TEAMS_MODE_ENABLED": False,
         "HELPDESK_ALLOW_NON_STAFF_TICKET_UPDATE": True,
+        "HELPDESK_STAFF_ONLY_TICKET_OWNERS": True,
+        "HELPDESK_CREATE_TICKET_HIDE_ASSIGNED_TO": True,
+        "HELPDESK_ENABLE_ATTACHMENTS": False,
+        "HELPDESK_ENABLE_TIME_SPENT_ON_TICKET": False,
+        "HELPDESK_ENABLE_DEPENDENCIES_ON_TICKET": False,
+        "HELPDESK_ENABLE_BACKLINKS": False,
+        "HELPDESK_KANBAN_ENABLED": False,
     }
 
 
