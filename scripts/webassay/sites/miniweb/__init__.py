@@ -1,4 +1,4 @@
-"""The sites in the box: a shop, its staff dashboard, a forum, a wiki and a help desk; seeded, resettable, with a clock."""
+"""The sites in the box: a shop, its staff dashboard, a forum, a wiki and a help desk; resettable."""
 
 VERSION = 2
 """Raise it when pages change: they are part of the benchmark, and so of every path."""

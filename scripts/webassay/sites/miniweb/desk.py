@@ -12,6 +12,8 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.generic import ListView, TemplateView
 from helpdesk.models import Queue, Ticket
 
+from webassay.sites.miniweb.views import hosts
+
 View = Callable[..., HttpResponse]
 ORDERS = {
     "-created": "Newest first",
@@ -48,6 +50,11 @@ def staff_only(view: View) -> View:
 def visible(user: Any) -> QuerySet[Ticket]:
     tickets = Ticket.objects.all()
     return tickets if user.is_staff else tickets.filter(submitter_email__iexact=user.email)
+
+
+def customer_account(request: HttpRequest, object_id: int) -> HttpResponse:
+    """The customer of a ticket is found in the dashboard, on its own host."""
+    return redirect(f"{hosts(request)['admin_address']}/dashboard/users/{object_id}/")
 
 
 class Start(TemplateView):

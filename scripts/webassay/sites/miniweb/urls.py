@@ -6,7 +6,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 from helpdesk.views import staff
 
-from webassay.sites.miniweb.desk import Start, TicketList, own_ticket, staff_only
+from webassay.sites.miniweb.desk import Start, TicketList, customer_account, own_ticket, staff_only
 from webassay.sites.miniweb.forum import PostSearch, vote
 from webassay.sites.miniweb.views import Home
 
@@ -21,6 +21,9 @@ desk = [
     path("view/", RedirectView.as_view(pattern_name="helpdesk:list"), name="public_view"),
 ]
 
+# A ticket's page links to its customer under the name that Django's own admin site would have.
+customers = [path("<int:object_id>/", customer_account, name="auth_user_change")]
+
 urlpatterns = [
     path("", Home.as_view(), name="front"),
     path("forum/vote/<int:post_id>/", vote, name="vote"),
@@ -28,5 +31,6 @@ urlpatterns = [
     path("forum/", include("machina.urls")),
     path("wiki/", include("wiki.urls")),
     path("helpdesk/", include((desk, "helpdesk"))),
+    path("helpdesk/customers/", include((customers, "admin"))),
     path("", include(apps.get_app_config("oscar").urls[0])),
 ]
