@@ -19,6 +19,7 @@ from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
 from webassay.errors import AgentFault, EnvironmentFault, WebassayError
+from webassay.evidence.changes import changes_between, snapshot
 from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
 from webassay.sites.site import Sites
@@ -26,7 +27,7 @@ from webassay.systems.failures import broken_surroundings, environment_reason
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
 
-VERSION = 1
+VERSION = 2
 """Raise it when agents see, do or leave behind something else: it is part of every run's path."""
 
 
@@ -51,6 +52,15 @@ class Ending:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class Before:
+    """How the sites stood when the agent came."""
+
+    probes: Answers
+    database: Path | None
+    """A copy of all of it; None where the environment has none."""
+
+
 def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> Ending:
     """Fill `folder` with the evidence of one attempt; `times.json` is the last file written."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -60,7 +70,7 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
     started = time.time()
     with _core_log(folder, task.task_id, redactor) as log, scratch_folder() as scratch:
         log.info("attempt %d of task %s", number, task.task_id)
-        ending, session = _attempt(task, number, folder, around, redactor, scratch / "network.har", log)
+        ending, session = _attempt(task, number, folder, around, redactor, scratch, log)
         level = logging.ERROR if ending.reason else logging.INFO
         log.log(level, "%s%s", ending.outcome, f": {ending.reason}" if ending.reason else "")
     write_json(folder / "task_data.json", task)  # only now: it has the expected answer, and the agent the folder
@@ -73,14 +83,15 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
 
 
 def _attempt(
-    task: Task, number: int, folder: Path, around: Surroundings, redactor: Redactor, har: Path, log: logging.Logger
+    task: Task, number: int, folder: Path, around: Surroundings, redactor: Redactor, scratch: Path, log: logging.Logger
 ) -> tuple[Ending, Session | None]:
     session: Session | None = None
+    har = scratch / "network.har"
     try:
         around.sites.prepare(task)
         cookies: Any = around.sites.login(task)
         redactor.add(cookie["value"] for cookie in cookies)
-        before = around.sites.probe(task)
+        before = Before(around.sites.probe(task), _database_copy(around.sites, scratch))
         seen = msgspec.structs.replace(task, eval=())
         session = Session(seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
         session.context.add_cookies(cookies)
@@ -118,7 +129,15 @@ def _solve(session: Session, around: Surroundings) -> Ending:
     return Ending("answered", answer)
 
 
-def _keep_evidence(folder: Path, har: Path, session: Session, before: Answers) -> None:
+def _database_copy(sites: Sites, scratch: Path) -> Path | None:
+    if not sites.environment["database"]:
+        return None
+    copy = scratch / "before.sqlite3"
+    snapshot(sites.database, copy)
+    return copy
+
+
+def _keep_evidence(folder: Path, har: Path, session: Session, before: Before) -> None:
     if not har.is_file() or not har.stat().st_size:
         raise EnvironmentFault("no network.har: the browser died before it could be written")
     sites = session.sites.environment["sites"].values()
@@ -126,7 +145,16 @@ def _keep_evidence(folder: Path, har: Path, session: Session, before: Answers) -
     public = {name for site in sites for name in site["public_cookies"]} - set(sessions)
     write_bytes(folder / "network.har", session.redactor.har(har.read_bytes(), sessions, public))
     after = session.sites.probe(session.task)
-    write_json(folder / "state.json", session.redactor.value({"before": before, "after": after}))
+    changes = session.redactor.record(_changes(session.sites, before.database))
+    state = session.redactor.value({"before": before.probes, "after": after})
+    write_json(folder / "state.json", state | {"changes": changes})
+
+
+def _changes(sites: Sites, before: Path | None) -> list[dict[str, Any]] | None:
+    if before is None:
+        return None
+    found = changes_between(before, sites.database, sites.environment["volatile"])
+    return [msgspec.to_builtins(change) for change in found]
 
 
 def _write_response(folder: Path, answer: str) -> None:
