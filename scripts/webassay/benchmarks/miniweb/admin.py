@@ -84,9 +84,9 @@ VOUCHERS = (
     ("Summer thanks", "SUMMER25", "2025-07-01", "2025-08-31"),
     ("Harvest weekend", "HARVEST25", "2025-09-19", "2025-09-22"),
 )
-STOCKS = (("19.40", 64), ("87.25", 17), ("5.15", 240))
+STOCKS = (("19.45", 64), ("87.25", 17))
 """New prices and numbers in stock."""
-NEXT = {"Pending": "Being processed", "Being processed": "Shipped", "Shipped": "Returned"}
+NEXT = {"Pending": "Being processed", "Being processed": "Shipped"}
 """What the shop offers next, besides cancelling."""
 
 ORDERS = (
@@ -102,14 +102,14 @@ def order_page(order: str) -> str:
 
 def total_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     orders = distinct(ask(database, f"{ORDERS} ORDER BY o.id"), 1)
-    for number, (order, total, *_) in enumerate(spread(orders, 3), 1):
+    for number, (order, total, *_) in enumerate(spread(orders, 2), 1):
         yield task(TOTAL, number, {"order": order}, found(TOTAL, [float(total)], AMOUNT), original=says(total))
 
 
 def summary_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     schema = shape(customer=TEXT, date=DATE, total=AMOUNT)
     orders = distinct(ask(database, f"{ORDERS} ORDER BY o.id DESC"), 1)
-    for number, (order, total, _, placed, name, *_) in enumerate(spread(orders, 4), 1):
+    for number, (order, total, _, placed, name, *_) in enumerate(spread(orders, 2), 1):
         day = local(placed).date().isoformat()
         answer = found(SUMMARY, [{"customer": name, "date": day, "total": float(total)}], schema)
         yield task(SUMMARY, number, {"order": order}, answer, original=says(name, day, total))
@@ -118,14 +118,14 @@ def summary_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 def shipped_to_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     """One order of each customer: nobody else's orders go to the same street."""
     orders = distinct(ask(database, f"{ORDERS} GROUP BY u.id HAVING o.id = max(o.id) ORDER BY u.id"), 5)
-    for number, (order, *_, street, city, postcode) in enumerate(spread(orders, 3), 1):
+    for number, (order, *_, street, city, postcode) in enumerate(spread(orders, 2), 1):
         answer = found(SHIPPED_TO, [f"{street}, {city}, {postcode}"], ADDRESS)
         yield task(SHIPPED_TO, number, {"order": order}, answer, original=says(street, postcode))
 
 
 def status_count_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     counts = distinct(ask(database, "SELECT status, count(*) FROM order_order GROUP BY status ORDER BY status"), 1)
-    for number, (status, count) in enumerate(spread(counts, 3), 1):
+    for number, (status, count) in enumerate(spread(counts, 2), 1):
         yield task(STATUS_COUNT, number, {"status": status}, found(STATUS_COUNT, [count], COUNT), original=says(count))
 
 
@@ -134,7 +134,7 @@ def customer_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         database,
         "SELECT id, first_name || ' ' || last_name AS name FROM auth_user WHERE NOT is_staff ORDER BY last_name, id",
     )
-    for number, (key, name) in enumerate(spread(distinct(people, 1), 3), 1):
+    for number, (key, name) in enumerate(spread(distinct(people, 1), 2), 1):
         url = f"__ADMIN__/dashboard/users/{key}/"
         yield task(CUSTOMER_PAGE, number, {"name": name}, done(CUSTOMER_PAGE), event(url), original=ends_at(url))
 
@@ -195,13 +195,14 @@ def stock_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 
 
 def voucher_tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    offer = only(ask(database, "SELECT name FROM offer_conditionaloffer WHERE offer_type = 'Voucher'"), "offer")[0]
+    offers = ask(database, "SELECT name FROM offer_conditionaloffer WHERE offer_type = 'Voucher' ORDER BY id")
     probe = Probe(
         "SELECT v.name, v.code, v.usage, v.start_datetime, v.end_datetime, o.name FROM voucher_voucher v"
         " LEFT JOIN voucher_voucher_offers k ON k.voucher_id = v.id"
         " LEFT JOIN offer_conditionaloffer o ON o.id = k.conditionaloffer_id ORDER BY v.id"
     )
-    for number, (name, code, start, end) in enumerate(VOUCHERS, 1):
+    chosen = zip(VOUCHERS, spread(offers, len(VOUCHERS)), strict=True)
+    for number, ((name, code, start, end), (offer,)) in enumerate(chosen, 1):
         absent(ask(database, "SELECT 1 FROM voucher_voucher WHERE code = ? OR name = ?", code, name), f"voucher {code}")
         dates = [utc(f"{day} 00:00:00") for day in (start, end)]
         yield task(
@@ -227,7 +228,7 @@ def missing_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 def final_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     """What is cancelled or returned stays so."""
     orders = ask(database, f"{ORDERS} WHERE o.status IN ('Cancelled', 'Returned') ORDER BY o.id")
-    for number, ((order, *_), status) in enumerate(zip(spread(orders, 3), ("Shipped", "Pending", "Shipped"), strict=True), 1):
+    for number, ((order, *_), status) in enumerate(zip(spread(orders, 2), ("Shipped", "Pending"), strict=True), 1):
         answer, looked = refused(FINAL, "ACTION_NOT_ALLOWED_ERROR"), seen(order_page(order))
         original = says_not_applicable("the status of such an order cannot be changed")
         yield task(FINAL, number, {"order": order, "status": status}, answer, looked, original=original)
@@ -241,7 +242,7 @@ TASKS = (
     customer_tasks,
     status_tasks,
     stock_tasks,
-    #voucher_tasks,
+    voucher_tasks,
     missing_tasks,
     final_tasks,
 )

@@ -147,9 +147,9 @@ def seen(*urls: str) -> Evaluator:
     return evaluator | {"ignored_query_params_patterns": [".*"]}
 
 
-def searched(url: str, parameter: str, word: str, *instead: str) -> Evaluator:
-    """A search for something with this word, or one of the pages that hold what it would find."""
-    query = urlencode({parameter: f"^.*{re.escape(word)}.*$"})
+def searched(url: str, parameter: str, name: str, *instead: str) -> Evaluator:
+    """A search for a word of the name, or one of the pages where it would stand."""
+    query = urlencode({parameter: f"^.*({'|'.join(map(re.escape, name.split()))}).*$"})
     evaluator = event([f"{url}?{query}", *instead])
     return evaluator | {"ignored_query_params_patterns": [f"^(?!{parameter}$)"]}
 
@@ -224,10 +224,10 @@ def shows(*pages: tuple[str, str, Sequence[str]]) -> Evaluator:
 
 
 def as_text(value: Any) -> str:
-    """How a value of a structured answer reads in plain text."""
+    """How a value of a structured answer reads in plain text: the shortest spelling of a number."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
-    return str(value)
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 def _original(kinds: list[str], **fields: Any) -> Evaluator:

@@ -24,6 +24,7 @@ from webassay.benchmarks.miniweb.forms import (
     found,
     insert,
     local,
+    only,
     posted,
     refused,
     replaced,
@@ -51,7 +52,7 @@ REVIEW_MONTH = Template(
 )
 REVIEW_COUNT = Template(
     "shop-review-count",
-    'How many of the reviews of the product "{product}" give it {stars} stars?',
+    'How many of the reviews of the product "{product}" give it {stars} out of 5 stars?',
     "retrieve",
     SHOP,
     "medium",
@@ -114,16 +115,15 @@ INVOICE = Template(
 TEXTS = (
     (4, "Served us well all summer", "We use it every weekend. It is easy to clean and still looks new."),
     (2, "Not what I expected", "It arrived on time, but it feels lighter and less solid than my old one."),
-    (5, "Bought a second one", "The first was for us, the second for my parents, who had kept borrowing ours."),
 )
 ADDRESS_CHANGES = (
     ("first line", 2, "line1", "Flat 2, 31 Alma Vale Road"),
     ("postcode", 7, "postcode", "BA1 5LR"),
-    ("second line", 3, "line2", "Care of Marsh and Sons"),
 )
 """Field as a person says it, its place in the probe `addresses`, its column, the new value."""
-BAD_POSTCODES = ("BRISTOL 6", "BA-2", "12345")
-MISSING_PRODUCTS = ("Meridian Espresso Machine", "Osprey Telescopic Fishing Rod", "Halcyon Turntable")
+BAD_POSTCODES = ("BRISTOL 6", "BA-2")
+MISSING_PRODUCTS = (("Meridian Espresso Machine", "Kitchen"), ("Kestrel Binoculars", "Hiking"))
+"""With the category where a person would look."""
 
 ADDRESSES = Probe(
     "SELECT a.first_name, a.last_name, a.line1, a.line2, a.line3, a.line4, a.state, a.postcode, a.country_id,"
@@ -173,7 +173,7 @@ def category_page(address: str) -> str:
 
 def price_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     products = distinct(ask(database, f"{PRODUCTS} WHERE left > 0 ORDER BY p.id"), 2)
-    for number, (product, _, price, *_) in enumerate(spread(products, 3), 1):
+    for number, (product, _, price, *_) in enumerate(spread(products, 2), 1):
         yield task(PRICE, number, {"product": product}, found(PRICE, [float(price)], AMOUNT), original=says(price))
 
 
@@ -186,7 +186,7 @@ def order_date_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         CUSTOMER,
     )
     days = distinct(distinct([[total, local(placed).date()] for total, placed in orders], 0), 1)
-    for number, (total, day) in enumerate(spread(days, 3), 1):
+    for number, (total, day) in enumerate(spread(days, 2), 1):
         answer = found(ORDER_DATE, [day.isoformat()], DATE)
         yield task(ORDER_DATE, number, {"total": f"{total:.2f}"}, answer, original=says(day.isoformat()))
 
@@ -196,7 +196,7 @@ def review_month_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     reviews = ask(database, OF_REVIEWS, CUSTOMER)
     months = [[product, address, name, f"{local(written):%B}"] for product, address, name, _, written in reviews]
     clear = [row for row in months if is_clear(row, months)]
-    for number, (product, address, name, month) in enumerate(spread(clear, 3), 1):
+    for number, (product, address, name, month) in enumerate(spread(clear, 2), 1):
         values = {"name": name, "product": product}
         answer = found(REVIEW_MONTH, [month], MONTH)
         yield task(REVIEW_MONTH, number, values, answer, seen(below(product_page(address))), original=says(month))
@@ -209,9 +209,9 @@ def is_clear(row: list[str], rows: Rows) -> bool:
 
 
 def review_count_tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    """One with none, one with one, one with several."""
+    """One with none, one with several."""
     reviews = ask(database, OF_REVIEWS.replace("u.email <> ?", "u.email <> ''"))
-    for number, (stars, wanted) in enumerate(((1, 0), (5, 1), (4, 2)), 1):
+    for number, (stars, wanted) in enumerate(((1, 0), (4, 2)), 1):
         counts = [
             [product, address]
             for product, address in dict.fromkeys((row[0], row[1]) for row in reviews)
@@ -224,10 +224,10 @@ def review_count_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 
 
 def reviewed_tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    """Asked twice of somebody who did and twice of somebody who reviewed other things."""
+    """Asked twice of somebody who did, and once of somebody who reviewed other things."""
     reviews = ask(database, OF_REVIEWS, CUSTOMER)
     names = sorted({row[2] for row in reviews})
-    for number, (product, address, name, *_) in enumerate(spread(reviews, 4), 1):
+    for number, (product, address, name, *_) in enumerate(spread(reviews, 3), 1):
         writers = {row[2] for row in reviews if row[0] == product}
         is_true = number % 2 == 1
         asked = name if is_true else next(one for one in names if one not in writers)
@@ -237,7 +237,7 @@ def reviewed_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 
 def cheaper_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     """A limit between the third and the fourth price, so that three products are asked for."""
-    for number, (category, address, key) in enumerate(spread(ask(database, f"{CATEGORIES} ORDER BY c.path"), 3), 1):
+    for number, (category, address, key) in enumerate(spread(ask(database, f"{CATEGORIES} ORDER BY c.path"), 2), 1):
         products = ask(
             database,
             f"{PRODUCTS} JOIN catalogue_productcategory k ON k.product_id = p.id"
@@ -255,7 +255,7 @@ def cheaper_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 def category_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     """Only categories below a department: the departments stand in the menu."""
     categories = ask(database, f"{CATEGORIES} ORDER BY c.path")
-    for number, (category, address, _) in enumerate(spread(categories, 3), 1):
+    for number, (category, address, _) in enumerate(spread(categories, 2), 1):
         url = category_page(address)
         yield task(CATEGORY, number, {"category": category}, done(CATEGORY), event(url), original=ends_at(url))
 
@@ -316,7 +316,7 @@ def address_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 
 def wish_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     products = ask(database, f"{PRODUCTS} WHERE p.title NOT IN (SELECT title FROM wishlists_line) ORDER BY p.id DESC")
-    for number, (product, _, _, _, key) in enumerate(spread(products, 3), 1):
+    for number, (product, _, _, _, key) in enumerate(spread(products, 2), 1):
         yield task(
             WISH,
             number,
@@ -348,7 +348,7 @@ ORDERED = (
 def order_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     saved, places = saved_addresses(database), ask(database, ADDRESSES.sql or "", CUSTOMER)
     products = ask(database, f"{PRODUCTS} WHERE left > 5 ORDER BY s.price, p.id")
-    for number, (product, _, price, _, key) in enumerate(spread(products, 3), 1):
+    for number, (product, _, price, _, key) in enumerate(spread(products, 2), 1):
         city, place = saved[number - 1][1], places[number - 1]
         yield task(
             ORDER,
@@ -366,11 +366,10 @@ def order_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 
 
 def missing_tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    categories = spread(ask(database, f"{CATEGORIES} ORDER BY c.path"), len(MISSING_PRODUCTS))
-    for number, (product, (category, address, _)) in enumerate(zip(MISSING_PRODUCTS, categories, strict=True), 1):
-        word = product.split()[0]
-        absent(ask(database, "SELECT 1 FROM catalogue_product WHERE title LIKE ?", f"%{word}%"), f"{product!r}")
-        looked = searched("__SHOP__/search/", "q", word, category_page(address))
+    for number, (product, category) in enumerate(MISSING_PRODUCTS, 1):
+        _, address, _ = only(ask(database, f"{CATEGORIES} AND c.name = ?", category), f"category {category!r}")
+        absent(ask(database, "SELECT 1 FROM catalogue_product WHERE title LIKE ?", f"%{product}%"), repr(product))
+        looked = searched("__SHOP__/search/", "q", product, category_page(address))
         values, answer = {"product": product, "category": category}, refused(MISSING, "NOT_FOUND_ERROR")
         yield task(MISSING, number, values, answer, looked, original=says_not_applicable(f"no product {product}"))
 
@@ -378,7 +377,7 @@ def missing_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 def sold_out_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     saved = saved_addresses(database)
     products = ask(database, f"{PRODUCTS} WHERE left <= 0 ORDER BY p.id")
-    for number, (product, address, *_) in enumerate(spread(products, 3), 1):
+    for number, (product, address, *_) in enumerate(spread(products, 2), 1):
         values = {"product": product, "city": saved[number - 1][1]}
         answer, looked = refused(SOLD_OUT, "ACTION_NOT_ALLOWED_ERROR"), seen(product_page(address))
         yield task(SOLD_OUT, number, values, answer, looked, original=says_not_applicable("it is out of stock"))

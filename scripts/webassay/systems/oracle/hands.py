@@ -4,6 +4,7 @@ import json
 import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from webassay.errors import AgentFault
 
@@ -45,12 +46,20 @@ class Hands:
     def texts(self, selector: str) -> list[str]:
         return [text.strip() for text in self.session.page.locator(selector).all_inner_texts()]
 
+    def value(self, selector: str) -> str:
+        """What stands in a field."""
+        return self.session.page.locator(selector).input_value()
+
     def sees(self, selector: str) -> bool:
         return self.session.page.locator(selector).count() > 0
 
     @property
     def address(self) -> str:
         return self.session.page.url
+
+    @property
+    def path(self) -> str:
+        return urlsplit(self.address).path
 
 
 def quoted(text: object) -> str:
@@ -88,6 +97,18 @@ def amount(text: str) -> float:
     if not match:
         raise AgentFault(f"no amount of money in {text!r}")
     return float(match[0].replace(",", ""))
+
+
+def moment(text: str) -> datetime:
+    """`10 Dec 2024, 9:20 p.m.`, with the short forms `9 p.m.`, `noon` and `midnight`."""
+    date = day(text)
+    clock = text.rpartition(",")[2].strip()
+    if clock in ("noon", "midnight"):
+        return date.replace(hour=12 if clock == "noon" else 0)
+    match = re.fullmatch(r"(\d{1,2})(?::(\d{2}))? ([ap])\.m\.", clock)
+    if not match:
+        raise AgentFault(f"no time of day in {text!r}")
+    return date.replace(hour=int(match[1]) % 12 + 12 * (match[3] == "p"), minute=int(match[2] or 0))
 
 
 def day(text: str) -> datetime:
