@@ -75,12 +75,12 @@ def give_vote(hands: Hands, values: dict[str, Any]) -> Response:
 
 def write(hands: Hands, message: str) -> None:
     hands.type("#id_content", message, "Enter the message")
-    hands.submit("form:has(#id_content) input[type=submit], form:has(#id_content) button[type=submit]", "Send it")
+    hands.submit("form:has(#id_content) [type=submit].btn-primary", "Send it")
 
 
 def new_topic(hands: Hands, values: dict[str, Any]) -> Response:
     open_forum(hands, values["forum"])
-    hands.click("a:has-text('New topic')", "Start a topic")
+    hands.click("#content_inner a:has-text('New topic') >> nth=0", "Start a topic")
     hands.type("#id_subject", values["subject"], "Enter the subject")
     write(hands, values["message"])
     return confirmed(hands, values["subject"], "h1")
