@@ -194,6 +194,16 @@ class VerifiedJudge(Judge):
 
 
 @dataclass
+class WebArenaJudge(Judge):
+    """The original harness. Without a model no answer is found similar: such checks fail and say so."""
+
+    kind: str = "webassay.judges.webarena:WebArena"
+    fuzzy: str = "none"
+    """`model`: asked where the harness asks one, about answers in other words and reasons for giving up."""
+    model: Model | None = None
+
+
+@dataclass
 class Analysis:
     confidence: float = 0.95
 
@@ -237,5 +247,6 @@ SCHEMAS: dict[str, type] = {
     "system/chaos": ChaosSystem,
     "judge/base": Judge,
     "judge/verified": VerifiedJudge,
+    "judge/webarena": WebArenaJudge,
 }
 """What a YAML file names in its defaults list as `/schema/<name>@_here_`."""

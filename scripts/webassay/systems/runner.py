@@ -23,10 +23,11 @@ from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
 from webassay.sites.site import Sites
 from webassay.systems.failures import broken_surroundings, environment_reason
+from webassay.systems.pages import Pages
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
 
-VERSION = 1
+VERSION = 2
 """Raise it when agents see, do or leave behind something else: it is part of every run's path."""
 
 
@@ -81,12 +82,14 @@ def _attempt(
         cookies: Any = around.sites.login(task.account) if task.account else []
         redactor.add(cookie["value"] for cookie in cookies)
         before = around.sites.probe(task)
-        seen = msgspec.structs.replace(task, eval=())
+        seen = msgspec.structs.replace(task, eval=(), pages=())
         session = Session(seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
         session.context.add_cookies(cookies)
         ending = _solve(session, around)
+        pages = Pages(task.pages, session)
         session.close()
         _keep_evidence(folder, har, session, before)
+        write_json(folder / "pages.json", pages.read_rest(around.browser))
         return ending, session
     except Exception as error:
         if isinstance(error, WebassayError) and not isinstance(error, EnvironmentFault):

@@ -123,7 +123,10 @@ class Session:
         return str(self.sites.environment["sites"][site]["url"]) + path
 
     def start_url(self) -> str:
-        url = self.task.start_urls[0] if self.task.start_urls else f"__{self.task.sites[0].upper()}__/"
+        return self.address(self.task.start_urls[0] if self.task.start_urls else f"__{self.task.sites[0].upper()}__/")
+
+    def address(self, url: str) -> str:
+        """With the address of each of the task's sites in its place."""
         for name in self.task.sites:
             url = url.replace(f"__{name.upper()}__", self.url(name, ""))
         return url
