@@ -13,6 +13,7 @@ from webassay.core.task import Task
 from webassay.core.trajectory import EventLog
 from webassay.errors import AgentFault, EnvironmentFault, OverBudget
 from webassay.evidence.redact import Redactor
+from webassay.llm.client import Client
 from webassay.sites.site import Sites
 from webassay.systems.browser import confine_sockets, confined, may_visit
 
@@ -53,9 +54,10 @@ class Session:
         redactor: Redactor,
         har: Path,
         log: logging.Logger,
+        model: Client | None = None,
     ) -> None:
         self.task, self.attempt, self.folder, self.sites, self.log = task, attempt, folder, sites, log
-        self.settings, self.redactor = settings, redactor
+        self.settings, self.redactor, self.model = settings, redactor, model
         self.origins = {str(sites.environment["sites"][name]["url"]) for name in task.sites}
         self.blocked: list[str] = []
         self.screenshots: list[str] = []

@@ -17,6 +17,7 @@ from webassay.config.kinds import build_system
 from webassay.core.processes import follow, private_pipes, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
+from webassay.llm.client import client_for
 from webassay.sites.site import Sites
 from webassay.systems.browser import find_browser, launch
 from webassay.systems.ledger import Ledger
@@ -76,7 +77,7 @@ def _surroundings(brief: Brief) -> Iterator[Surroundings]:
             hosts = dict.fromkeys(sites.hosts.values(), sites.port)
             with launch(playwright, path, hosts, wanted["headless"]) as browser:
                 key = os.environ.get(config["model"]["api_key_env"] or "", "")
-                yield Surroundings(system, config["system"], browser, path, sites, (key,))
+                yield Surroundings(system, config["system"], browser, path, sites, (key,), client_for(config["model"]))
 
 
 def _send(reports: IO[bytes], report: Report) -> None:
