@@ -159,6 +159,13 @@ class Session:
         target = self.page.locator(selector)
         self._act("select", {"selector": selector, "value": value}, thought, lambda: target.select_option(value))
 
+    def scroll(self, pixels: int, thought: str = "") -> None:
+        """Turn the wheel; as in webeval's logs, up is positive."""
+        self._act("scroll", {"pixels": pixels}, thought, lambda: self.page.mouse.wheel(0, -pixels))
+
+    def back(self, thought: str = "") -> None:
+        self._act("history_back", {}, thought, lambda: self.page.go_back(wait_until="load"))
+
     def text(self, selector: str) -> str:
         return self.page.locator(selector).inner_text().strip()
 

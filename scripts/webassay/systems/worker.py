@@ -50,7 +50,7 @@ def main() -> None:
     orders, reports = private_pipes()
     brief = msgspec.json.decode(orders.readline(), type=Brief)
     try:
-        with _surroundings(brief) as around:
+        with surroundings(brief) as around:
             _send(reports, Report(None))
             for line in orders:
                 _send(reports, _carry_out(msgspec.json.decode(line, type=Order), brief, around))
@@ -67,7 +67,8 @@ def _carry_out(order: Order, brief: Brief, around: Surroundings) -> Report:
 
 
 @contextmanager
-def _surroundings(brief: Brief) -> Iterator[Surroundings]:
+def surroundings(brief: Brief) -> Iterator[Surroundings]:
+    """A browser and running sites, with which attempts can be made."""
     config = brief.config
     wanted = config["execution"]["browser"]
     path = find_browser(wanted["executable"])
