@@ -225,7 +225,7 @@ class WebArenaJudge(Judge):
     kind: str = "webassay.judges.webarena:WebArena"
     fuzzy: str = "none"
     """`model`: asked where the harness asks one, about answers in other words and reasons for giving up."""
-    model: Model | None = None
+    model: Model = field(default_factory=lambda: Model(name="none"))
 
 
 @dataclass

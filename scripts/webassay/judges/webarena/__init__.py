@@ -55,9 +55,7 @@ class WebArena:
     def __init__(self, fuzzy: str = "none", model: Mapping[str, Any] | None = None) -> None:
         if fuzzy not in ("none", "model"):
             raise ConfigError(f"fuzzy={fuzzy!r} is not known to the judge webarena; known: none, model")
-        if fuzzy == "model" and not (model and model.get("name")):
-            raise ConfigError("judge webarena: fuzzy=model needs a model: judge.model={name: …, endpoints: […]}")
-        self._similarity = Similarity(model) if fuzzy == "model" and model else None
+        self._similarity = Similarity(model or {"name": "none"}) if fuzzy == "model" else None
 
     def judge(self, task: Task, trajectory: Trajectory) -> Verdict:
         checks = checks_of(task)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from webassay.core.digest import digest
-from webassay.errors import JudgeError
-from webassay.llm.client import Client
+from webassay.errors import ConfigError, JudgeError
+from webassay.llm.client import client_for
 
 NO_MODEL = "similarity needs a model and judge.fuzzy is none: counted as 0"
 
@@ -40,7 +40,12 @@ class Similarity:
     """A model as judge of texts; a reply without a conclusion is an error, never a guess."""
 
     def __init__(self, model: Mapping[str, Any]) -> None:
-        self._client = Client(dict(model))
+        client = client_for(dict(model))
+        if client is None:
+            raise ConfigError(
+                "judge webarena: fuzzy=model needs a model; set judge.model.name and judge.model.endpoints"
+            )
+        self._client = client
 
     def same_answer(self, task: str, reference: str, answer: str) -> bool:
         return self._ask(SAME_ANSWER, ("correct", "partial", "incorrect"), task, reference, answer) == "correct"
