@@ -1,13 +1,16 @@
 """The original WebArena: 812 tasks with the checks of its own harness, kept whole for the judge that knows them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from webassay.benchmarks.records import read_records, tasks_file
-from webassay.core.task import Task, task_from_record
+from webassay.core.task import PageRead, Task, task_from_record
 from webassay.errors import TaskError
 
-VERSION = 1
+VERSION = 2
 MEMBER = "test.raw.json"
 EVALUATOR = "WebArenaEvaluator"
 SEPARATOR = " |AND| "
@@ -30,4 +33,17 @@ def _task(record: Any, where: str) -> Task:
         "start_urls": record["start_url"].split(SEPARATOR),
         "eval": [{"evaluator": EVALUATOR, **record["eval"], "record": rest}],
     }
-    return task_from_record(fields, where)
+    task = task_from_record(fields, where)
+    try:
+        return msgspec.structs.replace(task, pages=pages_of(record["eval"]))
+    except msgspec.ValidationError as error:
+        raise TaskError(f"{where}: program_html: {error}") from None
+
+
+def pages_of(checks: Mapping[str, Any]) -> tuple[PageRead, ...]:
+    """What `program_html` looks at, each once; calls of the original harness's functions stay as they are written."""
+    wanted = [
+        {key: check[key] for key in ("url", "locator", "prep_actions") if key in check}
+        for check in checks.get("program_html") or ()
+    ]
+    return tuple(dict.fromkeys(msgspec.convert(wanted, tuple[PageRead, ...])))

@@ -40,10 +40,35 @@ class System:
 
 
 @dataclass
-class ConstantSystem(System):
-    kind: str = "webassay.systems.constant:Constant"
+class NaiveSystem(System):
+    kind: str = "webassay.systems.naive:Constant"
     answer: str = MISSING
     status: str = "SUCCESS"
+
+
+@dataclass
+class SeededSystem(System):
+    seed: int = 0
+
+
+@dataclass
+class BrowsingSystem(System):
+    """A baseline that browses without understanding, and what it says in the end."""
+
+    seed: int = 0
+    steps: int = 10
+    """How many actions it makes, of which the first opens the start page."""
+    action: str = "retrieve"
+    status: str = "SUCCESS"
+    answer: str = ""
+    """Given as the one result of a retrieve that succeeds."""
+
+
+@dataclass
+class KnowledgeOnlySystem(System):
+    kind: str = "webassay.systems.knowledge_only:KnowledgeOnly"
+    prompt: str = MISSING
+    """What the model is told before the task: its text is identity like any other field."""
 
 
 @dataclass
@@ -238,6 +263,16 @@ class VerifiedJudge(Judge):
 
 
 @dataclass
+class WebArenaJudge(Judge):
+    """The original harness. Without a model no answer is found similar: such checks fail and say so."""
+
+    kind: str = "webassay.judges.webarena:WebArena"
+    fuzzy: str = "none"
+    """`model`: asked where the harness asks one, about answers in other words and reasons for giving up."""
+    model: Model = field(default_factory=lambda: Model(name="none"))
+
+
+@dataclass
 class Analysis:
     confidence: float = 0.95
 
@@ -277,9 +312,13 @@ class Config:
 SCHEMAS: dict[str, type] = {
     "config": Config,
     "system/base": System,
-    "system/constant": ConstantSystem,
+    "system/naive": NaiveSystem,
+    "system/seeded": SeededSystem,
+    "system/browsing": BrowsingSystem,
+    "system/knowledge_only": KnowledgeOnlySystem,
     "system/chaos": ChaosSystem,
     "judge/base": Judge,
     "judge/verified": VerifiedJudge,
+    "judge/webarena": WebArenaJudge,
 }
 """What a YAML file names in its defaults list as `/schema/<name>@_here_`."""

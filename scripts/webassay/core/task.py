@@ -33,9 +33,15 @@ class Probe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
             raise ValueError("a probe has either sql, or site and path")
 
 
-class PageRead(msgspec.Struct, frozen=True):
+class PageRead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the runner reads off a page when the agent has finished, for judges that look at pages."""
+
     url: str
+    """`last`: the agent's own page, as it left it; else an address such as `__SHOP__/accounts/orders/`."""
     locator: str = ""
+    """JavaScript whose value is kept; empty: the whole page."""
+    prep_actions: tuple[str, ...] = ()
+    """JavaScript run before, whatever becomes of it."""
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -55,8 +61,9 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     account: str | None = None
     """Who is logged in when the agent starts; a name in the environment's `accounts`."""
     probes: dict[str, Probe] = {}
-    difficulty: str | None = None
     pages: tuple[PageRead, ...] = ()
+    """Kept in `pages.json`; what is expected of them is in `eval`."""
+    difficulty: str | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -74,6 +81,7 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             "start_urls",
             "account",
             "probes",
+            "pages",
             "intent_template_id",
             "instantiation_dict",
         )

@@ -18,12 +18,14 @@ from webassay.core.files import require_space, write_bytes, write_json, write_te
 from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
-from webassay.errors import AgentFault, EnvironmentFault, WebassayError
+from webassay.errors import AgentFault, ConfigError, EnvironmentFault, WebassayError
 from webassay.evidence.changes import changes_between, snapshot
 from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
+from webassay.llm.client import Client
 from webassay.sites.site import Sites
 from webassay.systems.failures import broken_surroundings, environment_reason
+from webassay.systems.pages import Pages
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
 
@@ -43,6 +45,7 @@ class Surroundings:
     sites: Sites
     keys: tuple[str, ...] = ()
     """Secrets of the model's endpoint, which no evidence may hold."""
+    model: Client | None = None
 
 
 @dataclass(frozen=True)
@@ -92,12 +95,16 @@ def _attempt(
         cookies: Any = around.sites.login(task)
         redactor.add(cookie["value"] for cookie in cookies)
         before = Before(around.sites.probe(task), _database_copy(around.sites, scratch))
-        seen = msgspec.structs.replace(task, eval=())
-        session = Session(seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
+        seen = msgspec.structs.replace(task, eval=(), pages=())
+        session = Session(
+            seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log, around.model
+        )
         session.context.add_cookies(cookies)
         ending = _solve(session, around)
+        pages = Pages(task.pages, session)
         session.close()
         _keep_evidence(folder, har, session, before)
+        write_json(folder / "pages.json", pages.read_rest(around.browser))
         return ending, session
     except Exception as error:
         if isinstance(error, WebassayError) and not isinstance(error, EnvironmentFault):
@@ -116,6 +123,8 @@ def _solve(session: Session, around: Surroundings) -> Ending:
         session.check_clock()
         if not isinstance(answer, str):
             raise AgentFault(f"the system returned {type(answer).__name__}, not the text of an answer")
+    except ConfigError:
+        raise  # a model that is not configured: no retry can mend it, and no other task would fare better
     except (Exception, SystemExit) as error:
         if isinstance(error, Exception) and environment_reason(error, session, around.browser) is not None:
             raise
