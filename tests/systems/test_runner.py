@@ -64,7 +64,7 @@ def bench(data: Path, tmp_path: Path) -> Iterator[Bench]:
     config = plan_experiment("quickstart", "system=oracle").runs[0].config
     path = find_browser()
     with sync_playwright() as playwright, Sites(config["environment"], data, tmp_path) as sites:
-        with launch(playwright, path, dict.fromkeys(sites.hosts.values(), sites.port)) as browser:
+        with launch(playwright, path, sites.addresses) as browser:
             yield Bench(config, load_tasks(config, data), browser, path, sites)
 
 

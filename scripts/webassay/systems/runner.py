@@ -88,8 +88,8 @@ def _attempt(
     session: Session | None = None
     har = scratch / "network.har"
     try:
-        around.sites.reset()
-        cookies: Any = around.sites.login(task.account) if task.account else []
+        around.sites.prepare(task)
+        cookies: Any = around.sites.login(task)
         redactor.add(cookie["value"] for cookie in cookies)
         before = Before(around.sites.probe(task), _database_copy(around.sites, scratch))
         seen = msgspec.structs.replace(task, eval=())
@@ -169,28 +169,29 @@ def _write_response(folder: Path, answer: str) -> None:
 def _attempt_record(
     task: Task, number: int, ending: Ending, session: Session | None, around: Surroundings, redactor: Redactor
 ) -> Attempt:
-    configured = around.sites.environment["sites"]
-    environments = {
-        name: {
-            "urls": [configured[name]["url"]],
-            "active_url_idx": 0,
-            "login_path": configured[name]["login_path"],
-            "session_cookie": configured[name]["session_cookie"],
-            "login_required": configured[name]["login_required"],
-        }
-        for name in task.sites
-    }
     return Attempt(
         task.task_id,
         task.execution_digest,
         number,
         ending.outcome,
         ending.reason,
-        environments,
+        _environments(task, around.sites),
         {"path": str(around.browser_path), "version": around.browser.version},
         session.site_errors if session else 0,
         tuple(sorted({redactor.text(host) for host in session.blocked})) if session else (),
     )
+
+
+def _environments(task: Task, sites: Sites) -> dict[str, dict[str, Any]]:
+    """The task's sites in webarena-verified's shape, and who was logged in on each."""
+    kept = ("login_path", "session_cookie", "login_required", "user_header")
+    accounts = sites.environment["accounts"]
+    return {
+        name: {"urls": [sites.environment["sites"][name]["url"]], "active_url_idx": 0}
+        | {key: sites.environment["sites"][name][key] for key in kept}
+        | {"user": accounts[account]["user"] if account else None}
+        for name, account in sites.users(task).items()
+    }
 
 
 class _RedactedLines(logging.Formatter):

@@ -1,5 +1,7 @@
 """The two Django applications of our own."""
 
+from typing import Any
+
 from django.apps import AppConfig
 from oscar.apps.analytics.apps import AnalyticsConfig
 
@@ -7,6 +9,31 @@ from oscar.apps.analytics.apps import AnalyticsConfig
 class Miniweb(AppConfig):
     name = "webassay.sites.miniweb"
     label = "miniweb"
+
+    def ready(self) -> None:
+        from django.contrib.auth import get_user_model
+        from django.db.models.signals import post_save
+
+        post_save.connect(give_profile, sender=get_user_model())
+        quiet_forum()
+
+
+def give_profile(instance: Any, created: bool, raw: bool = False, **_: Any) -> None:
+    """A new user is a member of the forum at once, where machina waits for the first look at the profile."""
+    from machina.apps.forum_member.models import ForumProfile
+
+    if created and not raw:
+        ForumProfile.objects.get_or_create(user=instance)
+
+
+def quiet_forum() -> None:
+    """Machina counts views and marks topics as read on GET; it connects these once, at the first import."""
+    from machina.apps.forum_conversation.receivers import update_topic_counter
+    from machina.apps.forum_conversation.signals import topic_viewed
+    from machina.apps.forum_tracking.receivers import update_user_trackers
+
+    topic_viewed.disconnect(update_topic_counter)
+    topic_viewed.disconnect(update_user_trackers)
 
 
 class QuietAnalytics(AnalyticsConfig):
