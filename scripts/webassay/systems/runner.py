@@ -139,7 +139,7 @@ def _solve(session: Session, around: Surroundings) -> Ending:
 
 
 def _database_copy(sites: Sites, scratch: Path) -> Path | None:
-    if not sites.environment["database"]:
+    if not sites.environment["database"] or not sites.environment["command"]:  # none, or out of reach
         return None
     copy = scratch / "before.sqlite3"
     snapshot(sites.database, copy)
