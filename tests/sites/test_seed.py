@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.sites.conftest import run
 from webassay.sites.miniweb.content import content_digest
 from webassay.sites.miniweb.seed.plan import OPENING, TODAY, make_plan
 from webassay.sites.miniweb.seed.plan.choice import unsaid
 from webassay.sites.miniweb.seed.plan.curated import curated
-
-from .conftest import run
 
 EMMA = "(SELECT id FROM auth_user WHERE email = 'emma.lopez@example.com')"
 
