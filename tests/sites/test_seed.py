@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.sites.conftest import run
 from webassay.sites.miniweb.content import content_digest
-from webassay.sites.miniweb.seed.plan import OPENING, TODAY, Plan, make_plan
+from webassay.sites.miniweb.seed.plan import OPENING, TODAY, make_plan
 from webassay.sites.miniweb.seed.plan.choice import unsaid
 from webassay.sites.miniweb.seed.plan.curated import curated
-
-from .conftest import run
 
 EMMA = "(SELECT id FROM auth_user WHERE email = 'emma.lopez@example.com')"
 
@@ -22,11 +21,6 @@ def database(built: Path) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(built / "site.sqlite3")
     yield connection
     connection.close()
-
-
-@pytest.fixture(scope="module")
-def plan() -> Plan:
-    return make_plan()
 
 
 def column(database: sqlite3.Connection, sql: str) -> list[object]:
@@ -170,10 +164,43 @@ def test_stock_left_is_never_negative(database: sqlite3.Connection) -> None:
     assert min(left) == 0 and left.count(0) == 9  # type: ignore[type-var]
 
 
-def test_the_handbook_quotes_the_forum_and_the_shop_rightly(plan: Plan) -> None:
-    """Topics are about products that exist, and wish lists hold them (a wrong title would not be planned at all)."""
-    titles = {product.title for product in plan.products}
-    assert {topic["product"] for topic in curated("forum")["topics"] if "product" in topic} <= titles
+def test_topics_are_about_products_that_the_shop_sells() -> None:
+    titles = {product.title for product in make_plan().products}
+    about = {topic["product"] for topic in curated("forum")["topics"] if "product" in topic}
+    assert about and about <= titles
+
+
+def test_customers_write_in_the_forum_but_not_where_only_staff_do(database: sqlite3.Connection) -> None:
+    posters = column(
+        database,
+        "SELECT DISTINCT u.is_staff FROM forum_conversation_post p JOIN forum_conversation_topic t ON t.id = p.topic_id"
+        " JOIN forum_forum f ON f.id = t.forum_id JOIN auth_user u ON u.id = p.poster_id"
+        " WHERE f.name = 'Announcements'",
+    )
+    denied = column(
+        database,
+        "SELECT p.codename FROM forum_permission_userforumpermission u JOIN forum_permission_forumpermission p"
+        " ON p.id = u.permission_id JOIN forum_forum f ON f.id = u.forum_id"
+        " WHERE f.name = 'Announcements' AND u.authenticated_user AND NOT u.has_perm ORDER BY 1",
+    )
+    assert posters == [1]
+    assert denied == ["can_reply_to_topics", "can_start_new_topics"]
+
+
+def test_customers_may_edit_only_the_community_tips(database: sqlite3.Connection) -> None:
+    tree = dict(
+        database.execute(
+            "SELECT w.article_id, a.other_write FROM wiki_urlpath w JOIN wiki_article a ON a.id = w.article_id"
+        )
+    )
+    tips = set(
+        column(
+            database,
+            "SELECT w.article_id FROM wiki_urlpath w JOIN wiki_urlpath top ON top.slug = 'community-tips'"
+            " AND w.lft >= top.lft AND w.rght <= top.rght AND w.tree_id = top.tree_id",
+        )
+    )
+    assert {article for article, writable in tree.items() if writable} == tips and len(tips) == 7
 
 
 def test_too_few_templates_are_an_error() -> None:

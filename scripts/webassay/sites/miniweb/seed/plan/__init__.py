@@ -47,5 +47,5 @@ def make_plan() -> Plan:
         topics=plan_topics(products, len(customers), dice("forum")),
         pages=plan_pages(staff, dice("wiki")),
         queues=plan_queues(),
-        tickets=plan_tickets(products, customers, orders, dice("desk")),
+        tickets=plan_tickets(products, staff, customers, orders, dice("desk")),
     )

@@ -13,7 +13,7 @@ from webassay.sites.miniweb.seed.plan.curated import curated
 from webassay.sites.miniweb.seed.plan.forum import Author
 from webassay.sites.miniweb.seed.plan.matters import Matter, World
 from webassay.sites.miniweb.seed.plan.orders import Order
-from webassay.sites.miniweb.seed.plan.people import Customer
+from webassay.sites.miniweb.seed.plan.people import Colleague, Customer
 
 TICKETS, DUPLICATES = 120, 8
 EVERY = 10
@@ -63,12 +63,16 @@ def plan_queues() -> tuple[Queue, ...]:
 
 
 def plan_tickets(
-    products: tuple[Product, ...], customers: tuple[Customer, ...], orders: tuple[Order, ...], rng: random.Random
+    products: tuple[Product, ...],
+    staff: tuple[Colleague, ...],
+    customers: tuple[Customer, ...],
+    orders: tuple[Order, ...],
+    rng: random.Random,
 ) -> tuple[Ticket, ...]:
     """In order of time, so that a ticket's number is its position plus one."""
     texts = curated("desk")
     owners = {queue.name: queue.colleague for queue in plan_queues()}
-    world, said = World(products, customers, orders, set()), set[str]()
+    world, said = World(products, staff, customers, orders, set()), set[str]()
     tickets = []
     for number in range(TICKETS - DUPLICATES):
         kind = texts["kinds"][number % len(texts["kinds"])]
@@ -88,15 +92,22 @@ def plan_ticket(
     def say(templates: list[str]) -> str:
         return unsaid(said, lambda: rng.choice(templates).format(**matter.words))
 
+    def of_case(templates: list[str]) -> list[str]:
+        return [templates[case % len(templates)]]
+
+    titles = [title.format(**matter.words) for title in kind["titles"]]
+    title = unsaid(said, lambda: rng.choice(titles))
+    case = titles.index(title)
     latest = min(matter.since + timedelta(days=rng.randint(1, 6)), TODAY - timedelta(days=1))
     opened = by_day(max(latest, matter.since.replace(hour=0) + timedelta(days=1)), rng)
     outcome = outcome_of(opened, rng)
-    replies = plan_replies(kind, matter, Author(owner, staff=True), texts, outcome, opened, say, rng)
+    told = kind | {"resolutions": of_case(kind["resolutions"])}
+    replies = plan_replies(told, matter, Author(owner, staff=True), texts, outcome, opened, say, rng)
     priority = rng.choice(kind["priorities"])
     return Ticket(
         queue=kind["queue"],
-        title=say(kind["titles"]),
-        text=say(kind["texts"]),
+        title=title,
+        text=say(of_case(kind["texts"])),
         author=matter.author,
         priority=priority,
         opened=min(opened, TODAY - timedelta(seconds=rng.randint(3_000, 40_000))),
@@ -131,11 +142,11 @@ def plan_replies(
         drafts.append((colleague, kind["questions"], "", True))
         drafts.append((matter.author, kind["answers"], "", True))
     if rng.random() < 0.3:
-        drafts.append((colleague, texts["notes"], "", False))
+        drafts.append((colleague, texts["notes"]["product" if kind["about"] == "product" else "order"], "", False))
     if outcome != "Open":
         drafts.append((colleague, kind["resolutions"], "Resolved", True))
     if outcome == "Closed":
-        drafts.append((colleague, texts["closings"], "Closed", True))
+        drafts.append((colleague, texts["notes"]["closings"], "Closed", True))
     if outcome == "Reopened":
         drafts.append((matter.author, kind["again"], "Reopened", True))
     moment, replies = opened, []

@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from webassay.sites.miniweb.seed.plan.calendar import OPENING, TODAY, by_day, spread
@@ -64,7 +64,7 @@ def plan_topics(products: tuple[Product, ...], customers: int, rng: random.Rando
     rows = texts["topics"]
     said: set[str] = set()
     remarks = remarks_per_topic(rows, rng)
-    starts = spread(len(rows), OPENING + timedelta(days=20), TODAY - timedelta(days=4), rng)
+    starts = first_days(rows, rng)
     nouns = {product.title: product.noun for product in products}
     views = rng.sample(range(60, 900), len(rows))
     return tuple(
@@ -80,9 +80,21 @@ def plan_topics(products: tuple[Product, ...], customers: int, rng: random.Rando
     )
 
 
+def first_days(rows: list[dict[str, Any]], rng: random.Random) -> list[datetime]:
+    """As the topic says, where its words fit only one time of the year; any day otherwise."""
+    days = spread(len(rows), OPENING + timedelta(days=20), TODAY - timedelta(days=4), rng)
+    rng.shuffle(days)
+    return [day_of(row["dates"][0], rng) if "dates" in row else day for row, day in zip(rows, days, strict=True)]
+
+
+def day_of(day: date, rng: random.Random) -> datetime:
+    return by_day(datetime(day.year, day.month, day.day, tzinfo=UTC), rng)
+
+
 def remarks_per_topic(rows: list[dict[str, Any]], rng: random.Random) -> list[int]:
-    """How many short remarks join each topic, so that there are so many posts in all; none where staff talk."""
-    open_to_all = [number for number, row in enumerate(rows) if row["forum"] != "Announcements"]
+    """How many short remarks join each topic, so that there are so many posts in all; none where customers are not."""
+    closed = [row["forum"] == "Announcements" or row.get("locked", False) for row in rows]
+    open_to_all = [number for number, is_closed in enumerate(closed) if not is_closed]
     wanted = POSTS - sum(1 + len(row["replies"]) for row in rows)
     counts = [0] * len(rows)
     for number in rng.choices(open_to_all, k=wanted):
@@ -122,7 +134,7 @@ def posts(
         authors.append(author)
     return tuple(
         Post(author, text.split("|", 1)[-1].strip(), moment, votes(author, customers, rng))
-        for author, text, moment in zip(authors, conversation, times(start, len(conversation), rng), strict=True)
+        for author, text, moment in zip(authors, conversation, times(row, start, len(conversation), rng), strict=True)
     )
 
 
@@ -146,9 +158,11 @@ def author_of(name: str, opener: Author, customers: int, rng: random.Random) -> 
     return Author(rng.randint(1, customers - 1))
 
 
-def times(start: datetime, count: int, rng: random.Random) -> list[datetime]:
-    """Lively at first, then slower; all before today."""
+def times(row: dict[str, Any], start: datetime, count: int, rng: random.Random) -> list[datetime]:
+    """On the topic's own days where each post has one; otherwise lively at first, then slower; all before today."""
     moments = [by_day(start, rng)]
+    if len(row.get("dates", ())) == count:
+        return moments + [day_of(day, rng) for day in row["dates"][1:]]
     room = int((TODAY - moments[0]).total_seconds()) // (count + 1)
     for number in range(1, count):
         pause = min(room, rng.randint(1_500, 40_000 + 20_000 * number))

@@ -10,7 +10,7 @@ from webassay.sites.miniweb.seed.plan.calendar import OPENING, TODAY
 from webassay.sites.miniweb.seed.plan.catalogue import Product
 from webassay.sites.miniweb.seed.plan.forum import Author
 from webassay.sites.miniweb.seed.plan.orders import Order
-from webassay.sites.miniweb.seed.plan.people import Customer
+from webassay.sites.miniweb.seed.plan.people import Colleague, Customer
 
 FIRST_ORDER_NUMBER = 100_001
 """Oscar counts orders by their baskets."""
@@ -31,6 +31,7 @@ class World:
     """What there is to ask about, and which orders have a ticket already."""
 
     products: tuple[Product, ...]
+    staff: tuple[Colleague, ...]
     customers: tuple[Customer, ...]
     orders: tuple[Order, ...]
     taken: set[int]
@@ -45,7 +46,7 @@ class World:
         number = rng.randrange(len(self.products))
         customer = Author(0 if own else rng.randint(1, len(self.customers) - 1))
         author = Author(kind["colleague"], staff=True) if "colleague" in kind else customer
-        name = "colleague" if author.staff else self.customers[author.number].first_name
+        name = (self.staff if author.staff else self.customers)[author.number].first_name
         words = product_words(number, self.products[number]) | {"name": name}
         days = rng.randint(25, (TODAY - OPENING).days - 9)
         return Matter(author, words | loose_words(rng), OPENING + timedelta(days=days))

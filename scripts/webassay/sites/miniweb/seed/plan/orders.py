@@ -9,7 +9,6 @@ from webassay.sites.miniweb.seed.plan.catalogue import Product
 
 ORDERS = 400
 ORDERS_TODAY, ORDERS_THIS_WEEK = 6, 14
-OF_FIRST_CUSTOMER = 16
 
 
 @dataclass(frozen=True)
@@ -49,14 +48,15 @@ def order_times(rng: random.Random) -> list[datetime]:
 
 
 def order_buyers(times: list[datetime], customers: int, rng: random.Random) -> list[int]:
-    """The first customer orders in every month and once more in the last two; all others equally often."""
+    """The first customer orders in every month, twice in the last but one and once today; all others equally often."""
     buyers = [1 + n % (customers - 1) for n in range(len(times))]
     rng.shuffle(buyers)
     months: dict[tuple[int, int], list[int]] = {}
-    for number, moment in enumerate(times[:-1]):
+    for number, moment in enumerate(times):
         months.setdefault((moment.year, moment.month), []).append(number)
     chosen = [rng.choice(numbers[: len(numbers) // 2]) for numbers in months.values()]
-    chosen += [rng.choice(numbers[len(numbers) // 2 :]) for numbers in list(months.values())[-2:]]
+    before = list(months.values())[-2]
+    chosen += [rng.choice(before[len(before) // 2 :]), len(times) - ORDERS_TODAY // 2]
     for number in chosen:
         buyers[number] = 0
     return buyers

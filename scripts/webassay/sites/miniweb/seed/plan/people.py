@@ -55,7 +55,8 @@ def plan_staff(rng: random.Random) -> tuple[Colleague, ...]:
     people = curated("people")["staff"]
     return tuple(
         Colleague(
-            *person["name"].split(" "),
+            first_name=person["name"].partition(" ")[0],
+            last_name=person["name"].partition(" ")[2],
             email=person["email"],
             joined=OPENING - timedelta(days=700 - 60 * number, minutes=rng.randint(0, 300)),
         )
