@@ -58,7 +58,8 @@ class RunPlan:
     @property
     def seeded_database(self) -> Path | None:
         data = self.environment_data
-        return data.folder / str(self.config["environment"]["database"]) if data else None
+        database = str(self.config["environment"]["database"])
+        return data.folder / database if data and database else None
 
     @property
     def described(self) -> dict[str, Any]:

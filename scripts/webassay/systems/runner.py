@@ -23,6 +23,7 @@ from webassay.evidence.changes import changes_between, snapshot
 from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
 from webassay.sites.site import Sites
+from webassay.systems.application import keep_application_evidence, seed, settle
 from webassay.systems.failures import broken_surroundings, environment_reason
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
@@ -91,13 +92,16 @@ def _attempt(
         around.sites.prepare(task)
         cookies: Any = around.sites.login(task)
         redactor.add(cookie["value"] for cookie in cookies)
+        seeds = seed(task, around.browser, around.sites)
         before = Before(around.sites.probe(task), _database_copy(around.sites, scratch))
         seen = msgspec.structs.replace(task, eval=())
         session = Session(seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
         session.context.add_cookies(cookies)
         ending = _solve(session, around)
+        settle(session, seeds)
         session.close()
         _keep_evidence(folder, har, session, before)
+        keep_application_evidence(folder, har, session, task, seeds)
         return ending, session
     except Exception as error:
         if isinstance(error, WebassayError) and not isinstance(error, EnvironmentFault):
