@@ -101,6 +101,17 @@ class ExperimentPlan:
         return {(plan.run, plan.eval_hash): plan for plan in self.runs}
 
     @cached_property
+    def judges(self) -> list[str]:
+        """Names, in the experiment's order."""
+        return list(dict.fromkeys(plan.columns["judge"] for plan in self.runs))
+
+    @cached_property
+    def tables(self) -> list[str]:
+        """Those that have something to say: judges are compared where there are two, ensembles where there is one."""
+        ensembles = any(plan.config["system"]["ensemble"] for plan in self.runs)
+        return ["summary", *(["judges"] if len(self.judges) > 1 else []), *(["ensembles"] if ensembles else [])]
+
+    @cached_property
     def shards(self) -> list[str]:
         """`0-of-5`: the count is in the name, so that another count never meets these files."""
         counts = {int(plan.config["execution"]["shards"]) for plan in self.runs}

@@ -37,6 +37,8 @@ class System:
     action_seconds: float = 15.0
     """How long one action may wait for its element or page: a budget too, since running out of it is a failure."""
     options: dict[str, Any] = field(default_factory=dict)
+    ensemble: str | None = runtime(None)
+    """Systems of one ensemble are also shown as one: it passes what any of them passes."""
 
 
 @dataclass
