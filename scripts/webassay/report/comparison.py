@@ -119,15 +119,15 @@ def _of(scores: pd.DataFrame, plans: list[RunPlan]) -> pd.DataFrame:
 def _union(rows: pd.DataFrame) -> pd.DataFrame:
     """One row for each judge and task: passed if any member passed it in any run."""
     keys = ["judge", "benchmark", "template", "task_id"]
-    best = rows.fillna({"score": 0.0}).groupby(keys, sort=False, as_index=False)["score"].max()
+    best: pd.DataFrame = rows.fillna({"score": 0.0}).groupby(keys, sort=False, as_index=False)["score"].max()
     return best.assign(execution="answered", run=ANY)
 
 
 def _paired(rows: pd.DataFrame, first: str, last: str) -> pd.DataFrame:
     """The difference of the two judges' scores of each trajectory."""
     table = denominators(rows)["all"].set_index(["run", "template", "task_id"])
-    sides = [table[table["judge"] == judge]["score"] for judge in (first, last)]
-    return (sides[1] - sides[0]).dropna().rename("score").reset_index()
+    before, after = (table.loc[table["judge"] == judge, ["score"]] for judge in (first, last))
+    return (after - before).dropna().reset_index()
 
 
 def _line(entrant: str, judge: str, scores: "pd.Series[float]", macro: Interval) -> dict[str, object]:
