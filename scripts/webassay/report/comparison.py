@@ -119,8 +119,8 @@ def _of(scores: pd.DataFrame, plans: list[RunPlan]) -> pd.DataFrame:
 def _union(rows: pd.DataFrame) -> pd.DataFrame:
     """One row for each judge and task: passed if any member passed it in any run."""
     keys = ["judge", "benchmark", "template", "task_id"]
-    best: pd.DataFrame = rows.fillna({"score": 0.0}).groupby(keys, sort=False, as_index=False)["score"].max()
-    return best.assign(execution="answered", run=ANY)
+    best = rows.fillna({"score": 0.0}).groupby(keys, sort=False)["score"].max()
+    return best.reset_index().assign(execution="answered", run=ANY)
 
 
 def _paired(rows: pd.DataFrame, first: str, last: str) -> pd.DataFrame:
