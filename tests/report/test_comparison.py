@@ -11,17 +11,17 @@ TASKS = [("a-1", "a"), ("a-2", "a"), ("b-1", "b")]
 PASSED = {
     ("oracle", "first"): [1, 1, 1],
     ("oracle", "second"): [1, 1, 1],
-    ("constant_na", "first"): [1, 0, 0],
-    ("constant_na", "second"): [0, 0, 0],
-    ("constant_zero", "first"): [0, 0, 1],
-    ("constant_zero", "second"): [0, 0, None],
+    ("naive_na", "first"): [1, 0, 0],
+    ("naive_na", "second"): [0, 0, 0],
+    ("naive_zero", "first"): [0, 0, 1],
+    ("naive_zero", "second"): [0, 0, None],
 }
 
 
 @pytest.fixture
 def experiment(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> ExperimentPlan:
     monkeypatch.chdir(str(tmp_path))
-    return plan_experiment("quickstart", ["system=oracle,constant_na,constant_zero", "judge.name=first,second"])
+    return plan_experiment("quickstart", ["system=oracle,naive_na,naive_zero", "judge.name=first,second"])
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_the_difference_is_paired_by_task(experiment: ExperimentPlan, scores: pd
 
 def test_each_member_has_its_count_and_so_have_all_together(experiment: ExperimentPlan, scores: pd.DataFrame) -> None:
     table = ensembles(experiment, scores).set_index(["agent", "judge"])
-    assert table.loc[("constant_na", "first"), "passed"] == 1
+    assert table.loc[("naive_na", "first"), "passed"] == 1
     assert table.loc[("any of them", "first"), "passed"] == 2
     assert table.loc[("any of them", "second"), "passed"] == 0
     assert "2 of 3 (66.7 %)" in ensembles_markdown(table.reset_index())

@@ -18,9 +18,10 @@ from webassay.core.files import require_space, write_bytes, write_json, write_te
 from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
-from webassay.errors import AgentFault, EnvironmentFault, WebassayError
+from webassay.errors import AgentFault, ConfigError, EnvironmentFault, WebassayError
 from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
+from webassay.llm.client import Client
 from webassay.sites.site import Sites
 from webassay.systems.failures import broken_surroundings, environment_reason
 from webassay.systems.session import Session, System
@@ -42,6 +43,7 @@ class Surroundings:
     sites: Sites
     keys: tuple[str, ...] = ()
     """Secrets of the model's endpoint, which no evidence may hold."""
+    model: Client | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,9 @@ def _attempt(
         redactor.add(cookie["value"] for cookie in cookies)
         before = around.sites.probe(task)
         seen = msgspec.structs.replace(task, eval=())
-        session = Session(seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
+        session = Session(
+            seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log, around.model
+        )
         session.context.add_cookies(cookies)
         ending = _solve(session, around)
         session.close()
@@ -105,6 +109,8 @@ def _solve(session: Session, around: Surroundings) -> Ending:
         session.check_clock()
         if not isinstance(answer, str):
             raise AgentFault(f"the system returned {type(answer).__name__}, not the text of an answer")
+    except ConfigError:
+        raise  # a model that is not configured: no retry can mend it, and no other task would fare better
     except (Exception, SystemExit) as error:
         if isinstance(error, Exception) and environment_reason(error, session, around.browser) is not None:
             raise
