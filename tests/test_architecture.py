@@ -25,6 +25,9 @@ ONLY_IN = {
     "openai": {"llm"},
     "django": {"sites"},
     "oscar": {"sites"},
+    "machina": {"sites"},
+    "wiki": {"sites"},
+    "helpdesk": {"sites"},
     "snakemake": set(),
 }
 

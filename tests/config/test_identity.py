@@ -43,7 +43,7 @@ def paths(experiment: ExperimentPlan) -> set[str]:
         "execution.browser.executable=/opt/chrome",
         "environment.port=8080",
         "environment.sites.shop.url=http://elsewhere.example",
-        "environment.accounts.customer.secrets.login-password=other",
+        "environment.accounts.customer.password=other",
     ],
 )
 def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str) -> None:
@@ -65,7 +65,7 @@ def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str
         ("user=ada", 2),
         ("environment.dataset.sha256=" + "1" * 64, 3),
         ("benchmark.select.limit=3", 3),
-        ("environment.accounts.customer.fields.login-username=ada@example.com", 3),
+        ("environment.accounts.customer.user=ada@example.com", 3),
         ("environment.sites.shop.session_cookie=sid", 3),
         ("environment.command=[true]", 3),
         ("run_id=1", 4),

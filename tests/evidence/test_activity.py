@@ -155,3 +155,58 @@ def test_pages_are_counted_once_each() -> None:
 def test_one_visit_is_one_page_whatever_its_redirects_and_queries() -> None:
     visit = [entry(f"{SHOP}/", status=302, location="/home/"), entry(f"{SHOP}/home/"), entry(f"{SHOP}/home?x=1")]
     assert pages_seen([SITE], events_of(visit), 9) == 1
+
+
+EMMA, OLIVER = "emma.lopez@example.com", "oliver.reed@example.com"
+KNOWN = sites_of({"shop": ENVIRONMENTS["shop"] | {"user_header": "X-Site-User", "user": EMMA}})["shop"]
+
+
+def answered_to(user, url=f"{SHOP}/orders/", **more):
+    recorded = entry(url, **{"cookie": COOKIE} | more)
+    if user:
+        recorded["response"]["headers"].append({"name": "x-site-user", "value": user})
+    return recorded
+
+
+@pytest.mark.parametrize(
+    "recorded",
+    [
+        [answered_to(EMMA)],
+        [answered_to(None, cookie=""), answered_to(EMMA), answered_to(None)],
+        [answered_to(EMMA, f"{SHOP}/api/", kind="fetch")],
+        [answered_to(OLIVER, "http://forum.localhost:8000/"), answered_to(EMMA)],
+    ],
+)
+def test_a_session_of_the_user_by_the_sites_own_word(recorded):
+    check = check_session(KNOWN, events_of(recorded))
+    assert check.passed and check.name == "session.shop" and check.evidence
+
+
+@pytest.mark.parametrize(
+    "recorded, reason",
+    [
+        ([], "no valid session on shop: no request to shop: the trace is empty"),
+        ([answered_to(EMMA, "http://example.com/")], "only example.com"),
+        ([entry(f"{SHOP}/")], "no request to shop carries the session cookie 'sessionid'"),
+        (
+            [answered_to(None)],
+            "a session cookie 'sessionid' was sent, but shop knew nobody by it (anonymous or expired)",
+        ),
+        ([answered_to(None), answered_to(EMMA, status=403)], "anonymous or expired"),
+        ([answered_to(EMMA, status=302, location="/accounts/login/")], "login page"),
+        ([answered_to(EMMA, f"{SHOP}/x.png", kind="image")], "no request to shop"),
+        ([answered_to(OLIVER)], f"the session on shop is of {OLIVER}, expected {EMMA}"),
+        ([answered_to(EMMA), answered_to(OLIVER)], f"the session on shop is of {OLIVER}"),
+        ([answered_to(EMMA), answered_to(OLIVER, kind="ping", method="POST", status=500)], f"of {OLIVER}"),
+    ],
+)
+def test_a_session_of_nobody_or_of_somebody_else(recorded, reason):
+    check = check_session(KNOWN, events_of(recorded))
+    assert not check.passed and reason in check.reason
+
+
+def test_where_the_site_tells_users_a_session_is_asked_for_whoever_is_named() -> None:
+    assert session_sites(None, [KNOWN]) == [KNOWN]
+    header_only = sites_of({"shop": ENVIRONMENTS["shop"] | {"user_header": "X-Site-User", "user": None}})["shop"]
+    assert session_sites(None, [header_only]) == []
+    assert check_session(header_only, events_of([answered_to(None)])).passed, "without a user the cookie counts"

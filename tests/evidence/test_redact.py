@@ -154,3 +154,17 @@ def test_an_endless_address_takes_no_endless_time(redactor: Redactor) -> None:
     for piece in ("token", "?token=", "?a=", ";token"):
         redactor.url("http://x/?" + piece * 300_000)
     assert time.monotonic() - began < 20
+
+
+def test_who_was_logged_in_stays_readable(redactor: Redactor) -> None:
+    recorded = json.loads(har())
+    recorded["log"]["entries"][0]["response"]["headers"].append({"name": "X-Site-User", "value": "ada@example.com"})
+    entry = entry_of(redactor.har(json.dumps(recorded).encode(), ["sessionid"]))
+    assert entry["response"]["headers"][-1]["value"] == "ada@example.com"
+
+
+def test_rows_of_a_database_lose_what_their_columns_call_a_secret(redactor: Redactor) -> None:
+    row = {"id": 3, "password": "pbkdf2$1", "secret_key": None, "note": f"I said {SECRET}"}
+    (found,) = redactor.record([{"table": "auth_user", "before": None, "after": row}])
+    assert found["after"] == row | {"password": redactor.token("pbkdf2$1"), "note": f"I said {redactor.token(SECRET)}"}
+    assert found["before"] is None and redactor.record(None) is None

@@ -5,7 +5,17 @@ import json
 import pytest
 
 from webassay.errors import TrajectoryError
-from webassay.evidence.state import State, check_changed, check_seeded, read_state, state_of
+from webassay.evidence.changes import Change
+from webassay.evidence.state import (
+    Allowed,
+    State,
+    check_changed,
+    check_recorded,
+    check_seeded,
+    check_side_effects,
+    read_state,
+    state_of,
+)
 
 BEFORE = ((1, "good", 4.0),)
 AFTER = ((1, "good", 4.0), (2, "bad", None))
@@ -83,3 +93,60 @@ def test_a_broken_file_is_named(tmp_path, content):
         read_state(path)
     with pytest.raises(TrajectoryError):
         state_of({"before": {}})
+
+
+def update(table, key, *columns):
+    return Change(table, "update", key, dict.fromkeys(columns, 1), dict.fromkeys(columns, 2))
+
+
+def insert(table, key):
+    return Change(table, "insert", key, None, {"id": key})
+
+
+MAY_ORDER = (
+    Allowed("orders", "insert"),
+    Allowed("lines", "insert", 2),
+    Allowed("stock", "update", 1, ("free", "held")),
+)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        (),
+        (insert("orders", 1),),
+        (insert("orders", 1), insert("lines", 1), insert("lines", 2), update("stock", 4, "held")),
+        (update("stock", 4, "held", "free"),),
+    ],
+)
+def test_allowed_changes_are_no_side_effects(changes):
+    assert check_side_effects(MAY_ORDER, changes).passed
+
+
+@pytest.mark.parametrize(
+    "changes, told",
+    [
+        ((insert("orders", 1), insert("orders", 2)), "1 side effect that the task does not allow: insert orders[2]"),
+        ((insert("reviews", 1),), "insert reviews[1]"),
+        ((update("stock", 4, "held", "price"),), "update stock[4] (held, price)"),
+        ((update("stock", 4, "held"), update("stock", 5, "held")), "update stock[5] (held)"),
+        ((Change("orders", "delete", 1, {"id": 1}, None),), "delete orders[1]"),
+        (tuple(insert("x", key) for key in range(9)), "9 side effects"),
+    ],
+)
+def test_everything_else_is_a_side_effect_and_listed(changes, told):
+    check = check_side_effects(MAY_ORDER, changes)
+    assert not check.passed and told in check.reason and check.evidence == "state.json#changes"
+    assert check_side_effects((), changes).reason.startswith(str(len(changes)))
+
+
+def test_a_wide_permission_is_kept_for_the_change_that_needs_it():
+    allowed = (Allowed("stock", "update", 1, ("free", "held")), Allowed("stock", "update", 1, ("free",)))
+    assert check_side_effects(allowed, (update("stock", 1, "free"), update("stock", 2, "free", "held"))).passed
+
+
+@pytest.mark.parametrize("state, reason", [(None, "no state"), (STATE, "were not recorded")])
+def test_changes_that_nobody_recorded_are_the_harness_fault(state, reason):
+    check = check_recorded(state)
+    assert not check.passed and reason in check.reason
+    assert check_recorded(State({}, {}, ())).passed

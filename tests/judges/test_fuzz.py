@@ -16,9 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from tests.judges.ideal import Case, ideal
 from tests.judges.test_wav_tasks import ENVIRONMENTS
+from webassay.core.task import task_from_record
 from webassay.core.verdict import Verdict
+from webassay.judges.lint.ideal import Case, ideal
 from webassay.judges.verified import PROFILES, evaluate, evaluate_file
 
 HANG = 20
@@ -82,7 +83,7 @@ def must_explain(verdict: Verdict, passes: bool = False) -> None:
 def cases(wav_records: list[dict[str, Any]]) -> list[Case]:
     """One task of each template."""
     first = {record["intent_template_id"]: record for record in wav_records}
-    return [ideal(record, ENVIRONMENTS) for record in first.values()]
+    return [ideal(task_from_record(record, "task"), ENVIRONMENTS) for record in first.values()]
 
 
 @pytest.mark.parametrize("examples", SIZES)
@@ -101,7 +102,7 @@ def test_any_answer_to_any_task(cases: list[Case], examples: int) -> None:
 
 def _is_right(case: Case, answer: Any) -> bool:
     """Of mutations, navigations and what cannot be done, a status is all of the answer; and yes or no is a guess."""
-    expected = case.task["eval"][0]["expected"]
+    expected = case.task.eval[0]["expected"]
     data = expected.get("retrieved_data")
     return not data or all(isinstance(one, bool | int | float) for one in data)
 
@@ -185,7 +186,7 @@ def test_any_task(cases: list[Case], examples: int) -> None:
 
     def check(drawn: tuple[Case, float, Any, str]) -> None:
         case, where, value, profile = drawn
-        task = deepcopy(case.task)
+        task = msgspec.json.decode(msgspec.json.encode(case.task))
         _replace(task["eval"], where, value)
         with bounded():
             must_explain(

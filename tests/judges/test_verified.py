@@ -84,6 +84,10 @@ def network(url: Any, **expected: Any) -> dict[str, Any]:
     return {"evaluator": "NetworkEventEvaluator", "expected": {"url": url} | expected}
 
 
+def changes_allowed(*entries: dict[str, Any]) -> dict[str, Any]:
+    return {"evaluator": "ChangesEvaluator", "allowed": list(entries)}
+
+
 RETRIEVE = Case(
     task([answer("retrieve", data=[12.5, 30], schema=MONEY)]),
     {"action": "retrieve", "status": "SUCCESS", "results": ["$30.00", "12.50 USD"], "error_details": None},
@@ -110,12 +114,24 @@ MUTATE = Case(
     ],
     {"before": {"reviews": BEFORE}, "after": {"reviews": AFTER}},
 )
+LIMITED = Case(
+    task(
+        [
+            *MUTATE.task["eval"],
+            changes_allowed({"table": "reviews", "op": "insert"}),
+            {"evaluator": "WebArenaEvaluator", "eval_types": ["program_html"]},
+        ]
+    ),
+    MUTATE.response,
+    MUTATE.har,
+    (MUTATE.state or {}) | {"changes": [{"table": "reviews", "op": "insert", "key": 2, "after": {"id": 2}}]},
+)
 NOT_FOUND = Case(
     task([answer("retrieve", "NOT_FOUND_ERROR", schema=MONEY)]),
     {"action": "retrieve", "status": "SEARCH_CRITERIA_NO_MATCH", "results": None},
     [event(f"{SHOP}/"), event(f"{SHOP}/search/?q=x")],
 )
-CASES = {"retrieve": RETRIEVE, "navigate": NAVIGATE, "mutate": MUTATE, "not_found": NOT_FOUND}
+CASES = {"retrieve": RETRIEVE, "navigate": NAVIGATE, "mutate": MUTATE, "limited": LIMITED, "not_found": NOT_FOUND}
 
 
 def changed(case: Case, path: str, value: Any) -> Case:
@@ -291,6 +307,9 @@ def test_order_counts_where_the_task_says_so():
         ([answer("mutate"), {"evaluator": "HtmlEvaluator"}], "HtmlEvaluator"),
         ([answer("mutate"), {"evaluator": "StateEvaluator", "probe": "x", "before": [1], "after": []}], "before"),
         ([answer("mutate"), answer("mutate")], "2 AgentResponseEvaluators"),
+        ([answer("mutate"), changes_allowed(), changes_allowed()], "2 ChangesEvaluators"),
+        ([answer("mutate"), changes_allowed({"table": "x", "op": "upsert"})], "upsert"),
+        ([{"evaluator": "WebArenaEvaluator", "eval_types": []}], "only a WebArenaEvaluator"),
         ([], "0 AgentResponseEvaluators"),
     ],
 )
@@ -300,6 +319,20 @@ def test_what_this_judge_cannot_judge_is_named_and_never_scored(tmp_path, evalua
     assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "task") and named in verdict.reason
     with pytest.raises(JudgeError, match=named):
         Verified().judge(task_from_record(case.task, "t"), folder(tmp_path, case))
+
+
+def test_a_side_effect_fails_the_task_and_is_listed():
+    stray = {"table": "orders", "op": "delete", "key": 9, "before": {"id": 9}}
+    verdict = changed(LIMITED, "state.changes", [*LIMITED.state["changes"], stray]).judged()
+    assert (verdict.score, verdict.attribution) == (0.0, "agent")
+    assert verdict.reason == "1 side effect that the task does not allow: delete orders[9]"
+    assert [check.name for check in verdict.assertions if not check.passed] == ["state.side_effects"]
+
+
+@pytest.mark.parametrize("state", [None, MUTATE.state, (MUTATE.state or {}) | {"changes": None}])
+def test_without_a_comparison_of_the_database_there_is_no_score(state):
+    verdict = changed(LIMITED, "state", state).judged()
+    assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "harness")
 
 
 @pytest.mark.parametrize("profile", ["verified", "", "Paper"])

@@ -11,10 +11,13 @@ import pytest
 import yaml
 
 from tests.conftest import REPO
-from tests.judges.ideal import Case, ideal, page, spoiled
+from tests.evidence.recording import entry
 from webassay.core.response import STATUSES
+from webassay.core.task import task_from_record
 from webassay.core.verdict import Verdict
 from webassay.judges.errata import errata
+from webassay.judges.lint.ideal import Case, ideal
+from webassay.judges.lint.spoil import spoiled
 from webassay.judges.paper import Rules
 from webassay.judges.verified import evaluate
 
@@ -48,11 +51,11 @@ def judged(case: Case, **more: Any) -> Verdict:
 
 @pytest.fixture(scope="module")
 def cases(wav_records: list[Json]) -> list[Case]:
-    return [ideal(record, ENVIRONMENTS) for record in wav_records]
+    return [ideal(task_from_record(record, "task"), ENVIRONMENTS) for record in wav_records]
 
 
 def test_an_ideal_run_of_every_task_passes(cases: list[Case]) -> None:
-    failed = {case.task["task_id"]: verdict.reason for case in cases if (verdict := judged(case)).score != 1.0}
+    failed = {case.task.task_id: verdict.reason for case in cases if (verdict := judged(case)).score != 1.0}
     assert failed == {}
     assert len(cases) == 812
 
@@ -60,7 +63,7 @@ def test_an_ideal_run_of_every_task_passes(cases: list[Case]) -> None:
 def test_without_the_errata_the_tasks_they_mend_do_not_pass(cases: list[Case]) -> None:
     """The errata are needed: tasks that nobody can pass stay so, and doing nothing would be enough."""
     plain = Rules(errata=False)
-    failed = {case.task["task_id"] for case in cases if judged(case, rules=plain).score != 1.0}
+    failed = {int(case.task.task_id) for case in cases if judged(case, rules=plain).score != 1.0}
     assert failed == {int(task_id) for task_id in errata()} - HARMLESS
     assert failed | HARMLESS >= UNPASSABLE | DO_NOTHING
 
@@ -69,12 +72,16 @@ def test_without_the_errata_the_tasks_they_mend_do_not_pass(cases: list[Case]) -
 def test_each_single_fault_fails(cases: list[Case], part: int) -> None:
     """About 20,000 of them; a fault that the task's own pattern allows is none."""
     passed = {
-        (case.task["task_id"], name): verdict.reason
+        (case.task.task_id, name): verdict.reason
         for case in cases[part::4]
         for name, wrong in spoiled(case)
         if (verdict := judged(wrong)).score != 0.0
     }
     assert passed == {}
+
+
+def page(url: str) -> Json:
+    return entry(url, cookie="PHPSESSID=1; _gitlab_session=2; admin=3")
 
 
 def only_start_page(record: Json) -> list[Json]:

@@ -22,10 +22,10 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Page).serve_forever()
 
 
 def environment(text: str = "Welcome", port: int = 0, command: list[str] | None = None) -> dict[str, Any]:
-    site = {"url": "http://site.localhost", "ready_path": "/", "ready_text": "Welcome"}
+    site = {"url": "http://site.localhost", "ready_path": "/", "ready_text": "Welcome", "account": None}
     started = command or ["{python}", "-c", SERVER, "{port}", text]
     return {"name": "own", "database": "db", "port": port, "start_timeout": 3.0, "accounts": {}, "command": started,
-            "sites": {"site": site}}  # fmt: skip
+            "cwd": "", "path": "", "reset": {"by": "copy"}, "sites": {"site": site}}  # fmt: skip
 
 
 @pytest.fixture

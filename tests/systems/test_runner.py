@@ -60,7 +60,7 @@ def bench(data: Path, tmp_path: Path) -> Iterator[Bench]:
     config = plan_experiment("quickstart", "system=oracle").runs[0].config
     path = find_browser()
     with sync_playwright() as playwright, Sites(config["environment"], data, tmp_path) as sites:
-        with launch(playwright, path, dict.fromkeys(sites.hosts.values(), sites.port)) as browser:
+        with launch(playwright, path, sites.addresses) as browser:
             yield Bench(config, load_tasks(config, data), browser, path, sites)
 
 
@@ -318,6 +318,22 @@ def test_each_attempt_begins_with_the_seeded_site(bench: Bench, tmp_path: Path) 
         assert bench.run(fill_basket, tmp_path).outcome == "answered"
         state = json.loads((tmp_path / "attempt" / "state.json").read_text())
         assert state["after"] != state["before"] == bench_state(bench)
+        assert [(change["table"], change["op"]) for change in state["changes"]] == [("basket_line", "insert")]
+
+
+def test_looking_changes_nothing_and_a_lost_database_is_an_abort(bench: Bench, tmp_path: Path) -> None:
+    def look(task: Task, session: Session) -> str:
+        session.start()
+        return ANSWER
+
+    def lose(task: Task, session: Session) -> str:
+        session.start()
+        session.sites.database.write_bytes(b"")
+        return ANSWER
+
+    assert bench.run(look, tmp_path).outcome == "answered"
+    assert json.loads((tmp_path / "attempt" / "state.json").read_text())["changes"] == []
+    assert bench.run(lose, tmp_path).outcome == "aborted"
 
 
 def bench_state(bench: Bench) -> dict[str, list[list[Any]]]:

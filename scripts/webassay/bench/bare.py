@@ -58,7 +58,7 @@ class BareSession:
 def bare_attempt(task: Task, folder: Path, around: Surroundings) -> str:
     folder.mkdir(parents=True)
     around.sites.reset()
-    cookies: Any = around.sites.login(task.account) if task.account else []
+    cookies: Any = around.sites.login(task)
     context = around.browser.new_context(
         viewport=around.settings["viewport"],
         record_har_path=folder / "network.har",

@@ -61,5 +61,5 @@ def _surroundings(run: RunPlan, data: Path) -> Iterator[Surroundings]:
     path = find_browser(run.config["execution"]["browser"]["executable"])
     with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(run.config["environment"], data, scratch) as sites:
-            with launch(playwright, path, dict.fromkeys(sites.hosts.values(), sites.port)) as browser:
+            with launch(playwright, path, sites.addresses) as browser:
                 yield Surroundings(Oracle(), run.config["system"], browser, path, sites)

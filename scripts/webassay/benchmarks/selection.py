@@ -27,6 +27,8 @@ def _check(task: Task, environment: dict[str, Any]) -> None:
     if task.account is not None and task.account not in accounts:
         known = ", ".join(accounts) or "none"
         raise TaskError(f"task {task.task_id} needs the account {task.account!r}; environment {name!r} has {known}")
+    if task.account is not None and accounts[task.account]["site"] not in (None, *task.sites):
+        raise TaskError(f"task {task.task_id}: its account {task.account!r} is not known on {', '.join(task.sites)}")
     placeholders = tuple(f"__{site.upper()}__" for site in task.sites)
     for url in task.start_urls:
         if not url.startswith(placeholders):

@@ -100,6 +100,16 @@ class ExperimentPlan:
     def by_verdict(self) -> dict[tuple[str, str], RunPlan]:
         return {(plan.run, plan.eval_hash): plan for plan in self.runs}
 
+    @property
+    def oracle_runs(self) -> list[RunPlan]:
+        """Runs that prove their tasks can be done, under the judge that must agree; one of each benchmark."""
+        found = [
+            plan
+            for plan in self.runs
+            if plan.config["system"]["name"] == "oracle" and plan.config["judge"].get("profile") == "paper"
+        ]
+        return list({plan.parts[3]: plan for plan in reversed(found)}.values())
+
     @cached_property
     def judges(self) -> list[str]:
         """Names, in the experiment's order."""

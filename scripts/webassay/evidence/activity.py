@@ -10,7 +10,7 @@ import msgspec
 
 from webassay.core.verdict import Assertion
 from webassay.errors import ConfigError
-from webassay.evidence.har import Events, NetworkEvent, Origin, origin
+from webassay.evidence.har import Events, NetworkEvent, Origin, find, origin
 
 _SEGMENT = re.compile(r"[A-Za-z]+://[^/?#]*/*([^/?#]*)")
 _PLACE = re.compile(r"[^?#]*[^?#/]|")
@@ -23,7 +23,7 @@ LOGIN_PATHS = {"shopping": "/customer/account/login/", "reddit": "/login", "gitl
 
 
 class Site(msgspec.Struct, frozen=True, dict=True):
-    """Where a site is and how its sessions show; webarena-verified's environment with three fields more."""
+    """Where a site is and how its sessions show; webarena-verified's environment with a few fields more."""
 
     urls: tuple[str, ...]
     active_url_idx: int = 0
@@ -31,7 +31,15 @@ class Site(msgspec.Struct, frozen=True, dict=True):
     session_cookie: str | None = None
     login_required: bool = False
     """Every task on this site is done by somebody who is logged in."""
+    user_header: str | None = None
+    """The header in which the site names whose session it answers."""
+    user: str | None = None
+    """Who was logged in for the task, in the words of that header."""
     name: str = ""
+
+    @property
+    def tells_user(self) -> bool:
+        return self.user_header is not None and self.user is not None
 
     @property
     def base(self) -> str:
@@ -83,12 +91,36 @@ def check_activity(site: Site, events: Events) -> Assertion:
 
 
 def check_session(site: Site, events: Events) -> Assertion:
+    """A session of the task's user, by the site's own word; where it says none, by the cookie that was sent."""
+    return _check_user(site, events) if site.tells_user else _check_cookie(site, events)
+
+
+def _check_cookie(site: Site, events: Events) -> Assertion:
     """At least one such request that carries the session cookie; its presence counts, its value is redacted."""
     cookie = site.session_cookie or ""
     own = (number for number in _own(site, events) if events[number].sends_cookie(cookie))
     answered = next((number for number in own if _counts(site, events[number])), None)
     reason = "" if answered is not None else _why_no_session(site, cookie, events)
     return _assertion(f"session.{site.name}", answered, f"a request to {site.base} with cookie {cookie}", reason)
+
+
+def _check_user(site: Site, events: Events) -> Assertion:
+    """At least one such request answered as the user, and none as anybody else."""
+    named = ((number, _user(site, event)) for number, event in enumerate(events) if site.owns(event.url))
+    users = {number: user for number, user in named if user}
+    stranger = next((number for number, user in users.items() if user != site.user), None)
+    answered = next((n for n in _own(site, events) if n in users and _counts(site, events[n])), None)
+    expected = f"requests to {site.base} as {site.user}"
+    if stranger is not None:
+        reason = f"the session on {site.name} is of {users[stranger][:100]}, expected {site.user}"
+        evidence = f"network.har#{stranger}"
+        return Assertion(f"session.{site.name}", False, expected, users[stranger], evidence=evidence, reason=reason)
+    reason = "" if answered is not None else _why_nobody(site, events)
+    return _assertion(f"session.{site.name}", answered, expected, reason)
+
+
+def _user(site: Site, event: NetworkEvent) -> str:
+    return (find(event.response.headers, (site.user_header or "").lower()) or "").strip()
 
 
 def check_exploration(sites: Iterable[Site], events: Events, pages: int, steps: int | None, least: int) -> Assertion:
@@ -120,9 +152,9 @@ def pages_seen(sites: Iterable[Site], events: Events, enough: int) -> int:
 def session_sites(account: str | None, sites: Iterable[Site]) -> list[Site]:
     """Those whose session can be seen; an account that no site could show is a gap in the configuration."""
     sites = list(sites)
-    seen = [site for site in sites if site.session_cookie]
+    seen = [site for site in sites if site.session_cookie or site.tells_user]
     if account is None:
-        return [site for site in seen if site.login_required]
+        return [site for site in seen if site.login_required or site.tells_user]
     if not seen:
         names = ", ".join(site.name for site in sites)
         raise ConfigError(f"the task runs as {account!r}, but environments give no session_cookie for {names}")
@@ -152,6 +184,18 @@ def _counts(site: Site, event: NetworkEvent) -> bool:
     if 200 <= event.status < 300:
         return not site.is_login(event.url)
     return 300 <= event.status < 400 and not site.is_login(event.location or "")
+
+
+def _why_nobody(site: Site, events: Events) -> str:
+    """Without a cookie, with one that the site knows nobody by, or without a request that it answered."""
+    own = [number for number in _own(site, events) if _counts(site, events[number])]
+    cookie = site.session_cookie
+    if own and cookie and not any(events[number].sends_cookie(cookie) for number in own):
+        return _why_no_session(site, cookie, events)
+    if own:
+        sent = f"a session cookie {cookie!r} was sent, but " if cookie else ""
+        return f"no valid session on {site.name}: {sent}{site.name} knew nobody by it (anonymous or expired)"
+    return f"no valid session on {site.name}: {_why_inactive(site, list(_own(site, events)), events)}"
 
 
 def _why_no_session(site: Site, cookie: str, events: Events) -> str:

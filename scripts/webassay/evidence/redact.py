@@ -58,6 +58,10 @@ class Redactor:
             return {key: self.value(item) for key, item in value.items()}
         return [self.value(item) for item in value] if isinstance(value, list | tuple) else value
 
+    def record(self, value: Any) -> Any:
+        """The same, and what stands under a name like `password`, where the names are a site's own."""
+        return self.value(self._named(value))
+
     def har(self, content: bytes, session_cookies: Collection[str] = (), public_cookies: Collection[str] = ()) -> bytes:
         """A HAR without credentials, the values of all but public cookies, and the bodies of static files."""
         har = msgspec.json.decode(content)
@@ -155,7 +159,7 @@ class Redactor:
             return [self._named(item) for item in value]
         if not isinstance(value, dict):
             return value
-        return {key: self.token(str(item)) if SECRET_NAME.search(key) and not isinstance(item, dict | list)
+        return {key: self.token(str(item)) if SECRET_NAME.search(key) and not isinstance(item, dict | list | None)
                 else self._named(item) for key, item in value.items()}  # fmt: skip
 
 

@@ -1,8 +1,10 @@
-"""What the agent did to a site's database: rows of read-only probes before and after, compared cell by cell.
+"""What the agent did to a site's database: rows of read-only probes before and after, and everything that changed.
 
-`state.json`: `{"before": {"<probe>": [[…row…], …]}, "after": {…}}`.
+`state.json`: `{"before": {"<probe>": [[…row…], …]}, "after": {…}, "changes": [{"table", "op", "key", "before",
+"after"}, …] | null}`.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +12,34 @@ import msgspec
 
 from webassay.core.verdict import Assertion
 from webassay.errors import TrajectoryError
+from webassay.evidence.changes import Change, Operation
 
 Cell = str | int | float | bool | None
 Rows = tuple[tuple[Cell, ...], ...]
+SHOWN = 5
+"""Side effects that a reason lists; all of them are in the assertion."""
 
 
 class State(msgspec.Struct, frozen=True):
     before: dict[str, Rows]
     after: dict[str, Rows]
+    changes: tuple[Change, ...] | None = None
+    """Of the whole database, between the login and the agent's end; None where there was none to compare."""
+
+
+class Allowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Changes that a task may make; what is not allowed is a side effect."""
+
+    table: str
+    op: Operation
+    rows: int = 1
+    """At most so many."""
+    columns: tuple[str, ...] = ()
+    """Of an update: those that may differ."""
+
+    def covers(self, change: Change) -> bool:
+        same = self.table == change.table and self.op == change.op
+        return same and (self.op != "update" or {*(change.after or {})} <= {*self.columns})
 
 
 def read_state(path: Path) -> State:
@@ -56,6 +78,41 @@ def check_changed(probe: str, expected: Rows, state: State | None) -> Assertion:
     if state is None or probe not in state.after:
         return Assertion(name, False, expected=expected, reason=f"probe {probe!r} has no rows after the attempt")
     return _compared(name, f"after.{probe}", expected, state.after[probe], "")
+
+
+def check_recorded(state: State | None) -> Assertion:
+    """There is a comparison of the whole database: where not, the fault is ours and not the agent's."""
+    missing = "no state was recorded" if state is None else "the changes of the database were not recorded"
+    recorded = state is not None and state.changes is not None
+    return Assertion("state.changes", recorded, reason="" if recorded else missing)
+
+
+def check_side_effects(allowed: Sequence[Allowed], changes: Sequence[Change]) -> Assertion:
+    """Every change is one that the task allows; each entry covers its number of them, and no more."""
+    narrowest = sorted(allowed, key=lambda one: len(one.columns))  # the others are left for changes that need them
+    left = [one.rows for one in narrowest]
+    strays = []
+    for change in changes:
+        free = next((n for n, one in enumerate(narrowest) if left[n] > 0 and one.covers(change)), None)
+        if free is None:
+            strays.append(change)
+        else:
+            left[free] -= 1
+    listed = "; ".join(map(_described, strays[:SHOWN])) + (" …" if len(strays) > SHOWN else "")
+    number = f"{len(strays)} side effect{'' if len(strays) == 1 else 's'}"
+    return Assertion(
+        "state.side_effects",
+        not strays,
+        expected=msgspec.to_builtins(allowed),
+        actual=msgspec.to_builtins(strays) or None,
+        evidence="state.json#changes",
+        reason=f"{number} that the task does not allow: {listed}" if strays else "",
+    )
+
+
+def _described(change: Change) -> str:
+    columns = f" ({', '.join(change.after or {})})" if change.op == "update" else ""
+    return f"{change.op} {change.table}[{change.key}]{columns}"
 
 
 def _compared(name: str, place: str, expected: Rows, actual: Rows, prefix: str) -> Assertion:

@@ -6,7 +6,7 @@ import msgspec
 
 from webassay.core.task import Task
 from webassay.errors import JudgeError
-from webassay.evidence.state import Rows
+from webassay.evidence.state import Allowed, Rows
 
 
 class AgentResponseEvaluator(
@@ -60,25 +60,45 @@ class StateEvaluator(
     after: Rows
 
 
-Evaluator = AgentResponseEvaluator | NetworkEventEvaluator | StateEvaluator
+class ChangesEvaluator(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="evaluator", tag="ChangesEvaluator"
+):
+    """What the task may do to the whole database; everything else is a side effect."""
+
+    allowed: tuple[Allowed, ...]
+    """Empty: nothing may be written."""
+
+
+OTHER_HARNESS = "WebArenaEvaluator"
+"""What the original harness is to look at: no concern of this judge's where the task has more than that."""
+
+Evaluator = AgentResponseEvaluator | NetworkEventEvaluator | StateEvaluator | ChangesEvaluator
 
 
 class Evaluators(msgspec.Struct, frozen=True):
     response: AgentResponseEvaluator
     network: tuple[NetworkEventEvaluator, ...]
     state: tuple[StateEvaluator, ...]
+    changes: ChangesEvaluator | None = None
 
 
 def evaluators_of(task: Task) -> Evaluators:
+    own = [one for one in task.eval if one.get("evaluator") != OTHER_HARNESS]
+    if task.eval and not own:
+        raise JudgeError(f"task {task.task_id}: only a {OTHER_HARNESS}, which judge=webarena reads")
     try:
-        found = msgspec.convert(task.eval, tuple[Evaluator, ...])
+        found = msgspec.convert(own, tuple[Evaluator, ...])
     except msgspec.ValidationError as error:
         raise JudgeError(f"task {task.task_id}: eval cannot be judged: {error}") from None
     answers = [one for one in found if isinstance(one, AgentResponseEvaluator)]
     if len(answers) != 1:
         raise JudgeError(f"task {task.task_id}: {len(answers)} AgentResponseEvaluators, expected 1")
+    limits = [one for one in found if isinstance(one, ChangesEvaluator)]
+    if len(limits) > 1:
+        raise JudgeError(f"task {task.task_id}: {len(limits)} ChangesEvaluators, expected at most 1")
     return Evaluators(
         answers[0],
         tuple(one for one in found if isinstance(one, NetworkEventEvaluator)),
         tuple(one for one in found if isinstance(one, StateEvaluator)),
+        limits[0] if limits else None,
     )

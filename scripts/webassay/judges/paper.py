@@ -22,10 +22,10 @@ from webassay.evidence.activity import (
     session_sites,
 )
 from webassay.evidence.har import Events
-from webassay.evidence.state import State, check_changed, check_seeded
+from webassay.evidence.state import State, check_changed, check_recorded, check_seeded, check_side_effects
 from webassay.judges.address import rendered
 from webassay.judges.errata import mended
-from webassay.judges.evaluators import AgentResponseEvaluator, evaluators_of
+from webassay.judges.evaluators import AgentResponseEvaluator, Evaluators, evaluators_of
 from webassay.judges.network import check_events
 from webassay.matching.compare import check_expectation, compare, normalized
 from webassay.matching.tolerance import Tolerances
@@ -79,20 +79,33 @@ def judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdic
     own = _own_sites(task, evidence.sites)
     expected = _expected(task, evaluators.response, evidence.sites)
     given = parse_response(response)
-    seeded = [check_seeded(probe.probe, probe.before, evidence.state) for probe in evaluators.state]
+    sound = _check_harness(evaluators, evidence.state)
     assertions = (
         *_check_response(evaluators.response, expected, given, response, rules.tolerances),
         *check_events(evaluators.network, evidence.events, evidence.sites, expected.action, rules.tolerances),
         *_check_use(task, own, evidence),
         *_check_guess(evaluators.response, own, expected, evidence, rules.exploration),
-        *seeded,
-        *(check_changed(probe.probe, probe.after, evidence.state) for probe in evaluators.state),
+        *sound,
+        *_check_effects(evaluators, evidence.state),
     )
     parse_failure = isinstance(given, ParseFailure)
-    if fault := next((check for check in seeded if not check.passed), None):
+    if fault := next((check for check in sound if not check.passed), None):
         # whatever else failed may have failed because of it
         return Verdict(None, "error", fault.reason, assertions, "harness", parse_failure)
     return verdict_of(assertions, parse_failure=parse_failure)
+
+
+def _check_harness(evaluators: Evaluators, state: State | None) -> list[Assertion]:
+    """What must hold of the evidence before it says anything of the agent."""
+    seeded = [check_seeded(probe.probe, probe.before, state) for probe in evaluators.state]
+    return [*seeded, check_recorded(state)] if evaluators.changes else seeded
+
+
+def _check_effects(evaluators: Evaluators, state: State | None) -> Iterator[Assertion]:
+    for probe in evaluators.state:
+        yield check_changed(probe.probe, probe.after, state)
+    if evaluators.changes and state and state.changes is not None:
+        yield check_side_effects(evaluators.changes.allowed, state.changes)
 
 
 def is_guessable(expected: Response, schema: Mapping[str, Any]) -> bool:

@@ -1,55 +1,54 @@
-"""A running copy of an environment's sites: start, readiness by content, reset, login, state."""
+"""A running copy of an environment's sites: start, readiness by content, reset, login, state.
 
-import os
-import shutil
-import socket
-import subprocess
-import sys
+Three kinds, told apart by the environment's `command`: one process for all sites; one process for each, started for
+the first task that needs it (`{site}` in the command or its folder); none, where the sites run elsewhere, at their url.
+"""
+
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 import httpx
-import psutil
 
-from webassay.core.processes import child_environment, die_with_parent
 from webassay.core.task import Task
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.evidence.probe import Answers, ask, ask_rest
+from webassay.sites.login import log_in
+from webassay.sites.process import SiteProcess
+from webassay.sites.reset import reset_by
 
 MOST_BYTES = 16 * 2**20
+SHARED = ""
 
 
 class Sites:
-    """One process with its own port and database file; a worker has one of these."""
+    """What a worker has of an environment: its processes, ports and database file."""
 
     def __init__(self, environment: dict[str, Any], data: Path, scratch: Path) -> None:
         self.environment = environment
         self.data = data.resolve()
-        self.template = self.data / environment["database"]
-        self.database = scratch.resolve() / environment["database"]
-        self.log = scratch / "site.log"
-        self.port = 0
-        self._process: subprocess.Popen[bytes] | None = None
+        self.database = scratch.resolve() / (environment["database"] or "none")
+        self._processes = {name: self._process(name, scratch) for name in self._process_names()}
 
     def __enter__(self) -> Self:
-        self.reset()
-        attempts = 1 if self.environment["port"] else 3  # a free port can be taken between asking and binding
-        for left in reversed(range(attempts)):
-            try:
-                self._start()
-                return self
-            except EnvironmentFault:
-                self.stop()
-                if not left:
-                    raise
-        raise AssertionError
+        for offset, process in enumerate(self._processes.values()):
+            process.take_ports(offset)
+        if SHARED in self._processes:
+            self._start_shared(self._processes[SHARED])
+        elif not self._processes and (trouble := self.trouble()):
+            raise EnvironmentFault(f"{trouble}; it runs elsewhere: see environment.sites.<name>.url, or start it there")
+        return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    @property
+    def template(self) -> Path:
+        """The seeded database that a reset copies."""
+        return self.data / self.environment["database"]
 
     @property
     def hosts(self) -> dict[str, str]:
@@ -57,59 +56,94 @@ class Sites:
         return {name: urlsplit(site["url"]).hostname or "" for name, site in self.environment["sites"].items()}
 
     @property
-    def alive(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+    def port(self) -> int:
+        """Of the process that serves all sites."""
+        return self._processes[SHARED].port
 
-    def reset(self) -> None:
-        """Put the seeded database back, in one step; the site opens the file anew for each request."""
-        beside = self.database.with_suffix(".fresh")
-        shutil.copyfile(self.template, beside)
-        os.replace(beside, self.database)
+    @property
+    def addresses(self) -> dict[str, int | None]:
+        """Host -> the local port that serves it, or None where it is reached by its own name."""
+        return {host: found.port if (found := self.process(name)) else None for name, host in self.hosts.items()}
+
+    def process(self, site: str) -> SiteProcess | None:
+        """The one that serves it; None for a site that runs elsewhere."""
+        return self._processes.get(SHARED) or self._processes.get(site)
+
+    @property
+    def alive(self) -> bool:
+        return all(process.alive for process in self._processes.values() if process.started)
+
+    def prepare(self, task: Task) -> None:
+        """What the task needs runs, and is in its seeded state."""
+        names = [name for name in task.sites if name in self._processes]
+        fresh = [name for name in names if not self._processes[name].alive]
+        for name in fresh:
+            self._start(self._processes[name], [name])
+        self.reset([name for name in names if name not in fresh] if names else None)
+
+    def reset(self, names: Iterable[str] | None = None) -> None:
+        """Back to the seeded state: of these processes, or of the one that serves all."""
+        chosen = self._processes.values() if names is None else [self._processes[name] for name in names]
+        if not self._processes:
+            reset_by(self, None)
+        for process in chosen:
+            if process.alive or process is self._processes.get(SHARED):
+                reset_by(self, process)
+
+    def restart(self, process: SiteProcess) -> None:
+        process.stop()
+        self._start(process, self._served(process))
 
     def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+        for process in self._processes.values():
+            process.kill()
 
     def stop(self) -> None:
-        if self.alive and self._process is not None:
-            self._process.terminate()
-            try:
-                self._process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.kill()
+        for process in self._processes.values():
+            process.stop()
 
-    def answers(self) -> bool:
+    def answers(self, names: Iterable[str] | None = None) -> bool:
         """Whether every site still shows what a working one shows."""
-        return self.alive and all(self._ready(name) for name in self.environment["sites"])
+        return self.alive and self.trouble(names) is None
 
-    def login(self, account: str) -> list[dict[str, Any]]:
-        """Log in over HTTP, apart from the agent's browser, and return the cookies for it."""
-        who = self._account(account)
-        with self._client(who["site"]) as client:
-            client.get(who["login_path"])
-            client.post(who["login_path"], data=_filled(who["fields"] | who["secrets"], client.cookies))
-            if who["proof_text"] not in client.get(who["proof_path"]).text:
-                raise EnvironmentFault(
-                    f"account {account!r}: {who['proof_path']} does not show {who['proof_text']!r} "
-                    f"after the login; see accounts.{account} of the environment"
-                )
-            host = self.hosts[who["site"]]
-            return [
-                {"name": cookie.name, "value": cookie.value or "", "domain": host, "path": "/", "httpOnly": True}
-                for cookie in client.cookies.jar
-            ]
+    def trouble(self, names: Iterable[str] | None = None) -> str | None:
+        """The first site that does not show its ready_text, in words; of those that have been started."""
+        running = [name for name in self.environment["sites"] if not (found := self.process(name)) or found.started]
+        return next(filter(None, map(self._unready, running if names is None else names)), None)
+
+    def users(self, task: Task) -> dict[str, str | None]:
+        """Who is logged in on each of the task's sites: the name of an account."""
+        return {name: self._account_on(name, task.account) for name in task.sites}
+
+    def login(self, task: Task) -> list[dict[str, Any]]:
+        """Log in over HTTP, apart from the agent's browser, on each of the task's sites; the cookies for it."""
+        cookies = {}
+        for name, account in self.users(task).items():
+            for cookie in self._log_in(name, account) if account else ():
+                key = (cookie["domain"], cookie["name"])
+                if cookies.setdefault(key, (name, cookie))[0] != name:
+                    raise ConfigError(
+                        f"{cookies[key][0]} and {name} have one host, {cookie['domain']}, and both set the cookie "
+                        f"{cookie['name']}: give each a host name of its own in environment.sites.<name>.url"
+                    )
+        return [cookie for _, cookie in cookies.values()]
 
     @property
     def secrets(self) -> list[str]:
-        """Passwords of all accounts: an agent may come across any of them."""
-        return [value for account in self.environment["accounts"].values() for value in account["secrets"].values()]
+        """Passwords of all accounts, since an agent may come across any of them, and the tokens of this copy."""
+        passwords = [str(account["password"]) for account in self.environment["accounts"].values()]
+        return passwords + [process.token for process in self._processes.values()]
 
     def probe(self, task: Task) -> Answers:
-        return ask(self.database, task) | ask_rest(task, self._get)
+        if not self.environment["database"] and any(probe.sql is not None for probe in task.probes.values()):
+            raise ConfigError(
+                f"task {task.task_id} asks by SQL; environment {self.environment['name']!r} has no database"
+            )
+        return ask(self.database, task) | ask_rest(task, self.get)
 
-    def _get(self, site: str, path: str) -> bytes:
-        with self._client(site) as client:
+    def get(self, site: str, path: str) -> bytes:
+        """What the site answers to somebody who is not logged in."""
+        with self.client(site) as client:
             try:
                 answer = client.get(path)
             except httpx.HTTPError as error:
@@ -120,6 +154,86 @@ class Sites:
             )
         return answer.content
 
+    @contextmanager
+    def client(self, site: str) -> Iterator[httpx.Client]:
+        """A browser-like client: the site's own address and host name, wherever it is served."""
+        url, process = self.environment["sites"][site]["url"], self.process(site)
+        transport = _Local(process.port) if process else None
+        with httpx.Client(
+            base_url=_origin(url),
+            headers={"Referer": url + "/"},
+            timeout=10,
+            trust_env=False,
+            follow_redirects=True,
+            transport=transport,
+        ) as client:
+            yield client
+
+    def _process_names(self) -> list[str]:
+        words = [*self.environment["command"], self.environment["cwd"]]
+        if not self.environment["command"]:
+            return []
+        return list(self.environment["sites"]) if any("{site}" in word for word in words) else [SHARED]
+
+    def _process(self, name: str, scratch: Path) -> SiteProcess:
+        places = {"data": self.data, "database": self.database}
+        return SiteProcess(self.environment, places, scratch / f"{name or 'site'}.log", name)
+
+    def _served(self, process: SiteProcess) -> list[str]:
+        return [name for name in self.environment["sites"] if self.process(name) is process]
+
+    def _start_shared(self, process: SiteProcess) -> None:
+        if self.environment["database"]:
+            reset_by(self, process, "copy")
+        attempts = 1 if self.environment["port"] else 3  # a free port can be taken between asking and binding
+        for left in reversed(range(attempts)):
+            try:
+                return self._start(process, self._served(process))
+            except EnvironmentFault:
+                process.stop()
+                if not left:
+                    raise
+                process.take_ports()
+
+    def _start(self, process: SiteProcess, names: list[str]) -> None:
+        process.start()
+        deadline = time.monotonic() + self.environment["start_timeout"]
+        while not (process.listens() and all(self._unready(name) is None for name in names)):
+            if not process.alive:
+                raise EnvironmentFault(
+                    f"the sites of {self.environment['name']!r} did not start on port {process.port}: "
+                    f"{process.last_words()}"
+                )
+            if time.monotonic() > deadline:
+                waiting = [name for name in names if self._unready(name)]
+                raise EnvironmentFault(
+                    f"{', '.join(waiting)} of {self.environment['name']!r} did not show its ready_text "
+                    f"within {self.environment['start_timeout']:g} s: {process.last_words()}"
+                )
+            time.sleep(0.05)
+
+    def _unready(self, name: str) -> str | None:
+        """Why the site is not ready, with the address that says so."""
+        site = self.environment["sites"][name]
+        if not site["ready_text"]:
+            return None
+        where = f"{name} at {_origin(site['url'])}{site['ready_path']}"
+        try:
+            with self.client(name) as client:
+                answer = client.get(site["ready_path"])
+        except httpx.HTTPError as error:
+            return f"{where} does not answer: {error or type(error).__name__}"
+        if answer.status_code != 200:
+            return f"{where} answers {answer.status_code}"
+        return None if site["ready_text"] in answer.text else f"{where} does not show {site['ready_text']!r}"
+
+    def _account_on(self, site: str, named: str | None) -> str | None:
+        """The task's own account where the site knows it, else the site's."""
+        for account in (named, self.environment["sites"][site]["account"]):
+            if account is not None and self._account(account)["site"] in (None, site):
+                return account
+        return None
+
     def _account(self, account: str) -> dict[str, Any]:
         try:
             return dict(self.environment["accounts"][account])
@@ -129,79 +243,38 @@ class Sites:
                 f"{', '.join(self.environment['accounts']) or 'none'}"
             ) from None
 
-    @contextmanager
-    def _client(self, site: str) -> Iterator[httpx.Client]:
-        """A browser-like client that reaches the site's host name on this copy's port."""
-        headers = {"Host": self.hosts[site], "Referer": self.environment["sites"][site]["url"] + "/"}
-        with httpx.Client(
-            base_url=f"http://127.0.0.1:{self.port}", headers=headers, timeout=10, trust_env=False
-        ) as client:
-            yield client
+    def _log_in(self, name: str, account: str) -> list[dict[str, Any]]:
+        who = self._account(account)
+        with self.client(name) as client:
+            log_in(client, self.environment["sites"][name], name, who["user"], who["password"])
+            return [
+                {
+                    "name": cookie.name,
+                    "value": cookie.value or "",
+                    "domain": self.hosts[name],
+                    "path": "/",
+                    "httpOnly": True,
+                }
+                for cookie in client.cookies.jar
+            ]
 
-    def _start(self) -> None:
-        self.port = self.environment["port"] or _free_port()
-        filled = {"python": sys.executable, "data": self.data, "database": self.database, "port": self.port}
-        command = [str(word).format(**filled) for word in self.environment["command"]]
-        with self.log.open("wb") as log:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                preexec_fn=die_with_parent,
-                env=child_environment(),
+
+class _Local(httpx.HTTPTransport):
+    """Every host name leads to one local port, as it does in the agents' browser."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self._port = port
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        local = request.url.copy_with(scheme="http", host="127.0.0.1", port=self._port)
+        return super().handle_request(
+            httpx.Request(
+                request.method, local, headers=request.headers, stream=request.stream, extensions=request.extensions
             )
-        self._wait_until_ready()
-
-    def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + self.environment["start_timeout"]
-        while not (self._listens() and self.answers()):
-            if not self.alive:
-                raise EnvironmentFault(
-                    f"the sites of {self.environment['name']!r} did not start on port {self.port}: {self._last_words()}"
-                )
-            if time.monotonic() > deadline:
-                waiting = [name for name in self.environment["sites"] if not self._ready(name)]
-                raise EnvironmentFault(
-                    f"{', '.join(waiting)} of {self.environment['name']!r} did not show its ready_text "
-                    f"within {self.environment['start_timeout']:g} s: {self._last_words()}"
-                )
-            time.sleep(0.05)
-
-    def _listens(self) -> bool:
-        """Whether it is this very process that has the port: another run's site would look just as ready."""
-        try:
-            family = [psutil.Process(self._process.pid)] if self._process else []
-            family += [child for process in family for child in process.children(recursive=True)]
-            sockets = [socket for process in family for socket in process.net_connections("tcp")]
-        except psutil.Error:
-            return False
-        return any(each.status == psutil.CONN_LISTEN and each.laddr.port == self.port for each in sockets)
-
-    def _ready(self, name: str) -> bool:
-        site = self.environment["sites"][name]
-        try:
-            with self._client(name) as client:
-                answer = client.get(site["ready_path"])
-        except httpx.HTTPError:
-            return False
-        return answer.status_code == 200 and site["ready_text"] in answer.text
-
-    def _last_words(self) -> str:
-        lines = self.log.read_text(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it printed nothing"
+        )
 
 
-def _filled(fields: dict[str, str], cookies: httpx.Cookies) -> dict[str, str]:
-    """`{cookie:NAME}` stands for a cookie that the login page set, as CSRF protection wants it."""
-
-    def filled(value: str) -> str:
-        return cookies.get(value[8:-1]) or "" if value.startswith("{cookie:") else value
-
-    return {name: filled(value) for name, value in fields.items()}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

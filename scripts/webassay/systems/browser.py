@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -46,9 +46,11 @@ def find_browser(configured: str | None = None) -> Path:
 
 
 @contextmanager
-def launch(playwright: Playwright, path: Path, hosts: dict[str, int], headless: bool = True) -> Iterator[Browser]:
-    """A browser in which the given host names lead to local ports and every other name to nowhere."""
-    rules = [f"MAP {host} 127.0.0.1:{port}" for host, port in hosts.items()]
+def launch(
+    playwright: Playwright, path: Path, hosts: Mapping[str, int | None], headless: bool = True
+) -> Iterator[Browser]:
+    """A browser in which host names lead to local ports, or to themselves (None), and every other name to nowhere."""
+    rules = [f"MAP {host} 127.0.0.1:{port}" if port else f"EXCLUDE {host}" for host, port in hosts.items()]
     arguments = [
         f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}",
         "--disable-quic",

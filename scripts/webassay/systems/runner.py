@@ -19,6 +19,7 @@ from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
 from webassay.errors import AgentFault, ConfigError, EnvironmentFault, WebassayError
+from webassay.evidence.changes import changes_between, snapshot
 from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
 from webassay.llm.client import Client
@@ -27,7 +28,7 @@ from webassay.systems.failures import broken_surroundings, environment_reason
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
 
-VERSION = 1
+VERSION = 2
 """Raise it when agents see, do or leave behind something else: it is part of every run's path."""
 
 
@@ -53,6 +54,15 @@ class Ending:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class Before:
+    """How the sites stood when the agent came."""
+
+    probes: Answers
+    database: Path | None
+    """A copy of all of it; None where the environment has none."""
+
+
 def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> Ending:
     """Fill `folder` with the evidence of one attempt; `times.json` is the last file written."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -62,7 +72,7 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
     started = time.time()
     with _core_log(folder, task.task_id, redactor) as log, scratch_folder() as scratch:
         log.info("attempt %d of task %s", number, task.task_id)
-        ending, session = _attempt(task, number, folder, around, redactor, scratch / "network.har", log)
+        ending, session = _attempt(task, number, folder, around, redactor, scratch, log)
         level = logging.ERROR if ending.reason else logging.INFO
         log.log(level, "%s%s", ending.outcome, f": {ending.reason}" if ending.reason else "")
     write_json(folder / "task_data.json", task)  # only now: it has the expected answer, and the agent the folder
@@ -75,14 +85,15 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
 
 
 def _attempt(
-    task: Task, number: int, folder: Path, around: Surroundings, redactor: Redactor, har: Path, log: logging.Logger
+    task: Task, number: int, folder: Path, around: Surroundings, redactor: Redactor, scratch: Path, log: logging.Logger
 ) -> tuple[Ending, Session | None]:
     session: Session | None = None
+    har = scratch / "network.har"
     try:
-        around.sites.reset()
-        cookies: Any = around.sites.login(task.account) if task.account else []
+        around.sites.prepare(task)
+        cookies: Any = around.sites.login(task)
         redactor.add(cookie["value"] for cookie in cookies)
-        before = around.sites.probe(task)
+        before = Before(around.sites.probe(task), _database_copy(around.sites, scratch))
         seen = msgspec.structs.replace(task, eval=())
         session = Session(
             seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log, around.model
@@ -124,7 +135,15 @@ def _solve(session: Session, around: Surroundings) -> Ending:
     return Ending("answered", answer)
 
 
-def _keep_evidence(folder: Path, har: Path, session: Session, before: Answers) -> None:
+def _database_copy(sites: Sites, scratch: Path) -> Path | None:
+    if not sites.environment["database"] or not sites.environment["command"]:  # none, or out of reach
+        return None
+    copy = scratch / "before.sqlite3"
+    snapshot(sites.database, copy)
+    return copy
+
+
+def _keep_evidence(folder: Path, har: Path, session: Session, before: Before) -> None:
     if not har.is_file() or not har.stat().st_size:
         raise EnvironmentFault("no network.har: the browser died before it could be written")
     sites = session.sites.environment["sites"].values()
@@ -132,7 +151,16 @@ def _keep_evidence(folder: Path, har: Path, session: Session, before: Answers) -
     public = {name for site in sites for name in site["public_cookies"]} - set(sessions)
     write_bytes(folder / "network.har", session.redactor.har(har.read_bytes(), sessions, public))
     after = session.sites.probe(session.task)
-    write_json(folder / "state.json", session.redactor.value({"before": before, "after": after}))
+    changes = session.redactor.record(_changes(session.sites, before.database))
+    state = session.redactor.value({"before": before.probes, "after": after})
+    write_json(folder / "state.json", state | {"changes": changes})
+
+
+def _changes(sites: Sites, before: Path | None) -> list[dict[str, Any]] | None:
+    if before is None:
+        return None
+    found = changes_between(before, sites.database, sites.environment["volatile"])
+    return [msgspec.to_builtins(change) for change in found]
 
 
 def _write_response(folder: Path, answer: str) -> None:
@@ -147,28 +175,29 @@ def _write_response(folder: Path, answer: str) -> None:
 def _attempt_record(
     task: Task, number: int, ending: Ending, session: Session | None, around: Surroundings, redactor: Redactor
 ) -> Attempt:
-    configured = around.sites.environment["sites"]
-    environments = {
-        name: {
-            "urls": [configured[name]["url"]],
-            "active_url_idx": 0,
-            "login_path": configured[name]["login_path"],
-            "session_cookie": configured[name]["session_cookie"],
-            "login_required": configured[name]["login_required"],
-        }
-        for name in task.sites
-    }
     return Attempt(
         task.task_id,
         task.execution_digest,
         number,
         ending.outcome,
         ending.reason,
-        environments,
+        _environments(task, around.sites),
         {"path": str(around.browser_path), "version": around.browser.version},
         session.site_errors if session else 0,
         tuple(sorted({redactor.text(host) for host in session.blocked})) if session else (),
     )
+
+
+def _environments(task: Task, sites: Sites) -> dict[str, dict[str, Any]]:
+    """The task's sites in webarena-verified's shape, and who was logged in on each."""
+    kept = ("login_path", "session_cookie", "login_required", "user_header")
+    accounts = sites.environment["accounts"]
+    return {
+        name: {"urls": [sites.environment["sites"][name]["url"]], "active_url_idx": 0}
+        | {key: sites.environment["sites"][name][key] for key in kept}
+        | {"user": accounts[account]["user"] if account else None}
+        for name, account in sites.users(task).items()
+    }
 
 
 class _RedactedLines(logging.Formatter):

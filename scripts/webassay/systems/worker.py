@@ -75,8 +75,7 @@ def surroundings(brief: Brief) -> Iterator[Surroundings]:
     system = build_system(config)
     with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
-            hosts = dict.fromkeys(sites.hosts.values(), sites.port)
-            with launch(playwright, path, hosts, wanted["headless"]) as browser:
+            with launch(playwright, path, sites.addresses, wanted["headless"]) as browser:
                 key = os.environ.get(config["model"]["api_key_env"] or "", "")
                 yield Surroundings(system, config["system"], browser, path, sites, (key,), client_for(config["model"]))
 

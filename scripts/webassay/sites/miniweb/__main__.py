@@ -26,12 +26,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         from webassay.sites.miniweb.server import serve
 
-        serve(args.data, args.database, args.port)
+        serve(args.data, args.database, args.port, args.control_port)
     return 0
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m webassay.sites.miniweb", description="The site in the box.")
+    top = argparse.ArgumentParser(prog="python -m webassay.sites.miniweb", description="The sites in the box.")
     commands = top.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="write the database and the pictures, print the content digest")
     build.add_argument("--out", type=Path, required=True, metavar="DIR")
@@ -39,6 +39,9 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--data", type=Path, required=True, metavar="DIR", help="what build wrote")
     serve.add_argument("--database", type=Path, required=True, metavar="FILE", help="a copy of DIR/site.sqlite3")
     serve.add_argument("--port", type=int, required=True, metavar="N")
+    serve.add_argument(
+        "--control-port", type=int, metavar="N", help="reset, state and clock, with the token in WEBASSAY_SITE_TOKEN"
+    )
     return top
 
 

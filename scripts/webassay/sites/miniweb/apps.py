@@ -8,6 +8,19 @@ class Miniweb(AppConfig):
     name = "webassay.sites.miniweb"
     label = "miniweb"
 
+    def ready(self) -> None:
+        quiet_forum()
+
+
+def quiet_forum() -> None:
+    """Machina counts views and marks topics as read on GET; it connects these once, at the first import."""
+    from machina.apps.forum_conversation.receivers import update_topic_counter
+    from machina.apps.forum_conversation.signals import topic_viewed
+    from machina.apps.forum_tracking.receivers import update_user_trackers
+
+    topic_viewed.disconnect(update_topic_counter)
+    topic_viewed.disconnect(update_user_trackers)
+
 
 class QuietAnalytics(AnalyticsConfig):
     """Counts orders and basket additions, but looking at a page writes nothing."""

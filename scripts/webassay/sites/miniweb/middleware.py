@@ -1,18 +1,28 @@
-"""What happens around every request: the site's own time, and which paths a host name serves."""
+"""What happens around every request: the site's own time, who asks, which paths a host serves, and GETs that only look."""
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import time_machine
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.db import connection
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.utils.http import http_date
+from machina.apps.forum_permission.handler import PermissionHandler
+from machina.apps.forum_permission.middleware import ForumPermissionMiddleware
+from oscar.apps.basket.middleware import BasketMiddleware
+from oscar.core.loading import get_model
 
-from webassay.sites.miniweb import ADMIN, SHOP
+from webassay.sites.miniweb import ADMIN, DESK, FORUM, SHOP, WIKI
 from webassay.sites.miniweb.models import Clock
 
 Next = Callable[[HttpRequest], HttpResponse]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 TICK = timedelta(seconds=1)
+USER_HEADER = "X-Site-User"
+STARTS = {ADMIN: "/dashboard/", FORUM: "/forum/", WIKI: "/wiki/", DESK: "/helpdesk/"}
+"""Where each site begins; nothing else of it lies elsewhere, apart from the account."""
 
 
 class SiteClock:
@@ -31,20 +41,93 @@ class SiteClock:
         return response
 
 
+class SiteUser:
+    """Says in each answer who asked, because a session cookie alone proves nothing."""
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        asked = request.user.email if request.user.is_authenticated else None
+        response = self.get_response(request)
+        if asked:
+            response.headers[USER_HEADER] = asked
+        return response
+
+
 class HostPaths:
-    """The dashboard lives on its own host name, so that staff and customer cookies stay apart."""
+    """Each site has its own host name and its own part of the addresses, so that cookies stay apart."""
 
     def __init__(self, get_response: Next) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         host, _, port = request.get_host().partition(":")
-        dashboard = request.path == "/dashboard" or request.path.startswith("/dashboard/")
-        if host == SHOP and dashboard:
-            raise Http404
-        if host == ADMIN and request.path == "/":
-            return HttpResponseRedirect("/dashboard/")
-        if host == ADMIN and not dashboard:
+        if host in STARTS and request.path == "/":
+            return HttpResponseRedirect(STARTS[host])
+        if serves(host, request.path):
+            return self.get_response(request)
+        if host == ADMIN:
             # Links of the dashboard to the shop ("View on site") are paths of one host in Oscar.
             return HttpResponseRedirect(f"http://{SHOP}{':' + port if port else ''}{request.get_full_path()}")
-        return self.get_response(request)
+        raise Http404
+
+
+def serves(host: str, path: str) -> bool:
+    """Whether a path is one of this host's; the shop has what no other site claims."""
+    if host == SHOP:
+        return not f"{path}/".startswith(tuple(STARTS.values()))
+    return f"{path}/".startswith(STARTS[host]) or (host != ADMIN and path.startswith("/accounts/"))
+
+
+class LateBasket(BasketMiddleware):
+    """A customer gets a basket with the first product, and an anonymous one is taken over by the login, not by a look."""
+
+    def get_basket(self, request: HttpRequest) -> Any:
+        if request.method in SAFE_METHODS and request.user.is_authenticated and request._basket_cache is None:
+            baskets = get_model("basket", "basket")
+            if not baskets.open.filter(owner=request.user).exists():
+                request._basket_cache = baskets(owner=request.user)
+        return super().get_basket(request)
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        left_behind = self.get_cookie_key(request) in request.COOKIES and request.user.is_authenticated
+        if left_behind and request.method not in SAFE_METHODS:
+            request._basket_cache = None
+            self.get_basket(request)
+        return super().process_response(request, response)
+
+
+class OneVisitor(ForumPermissionMiddleware):
+    """All anonymous visitors of the forum are one: machina would write a session for each."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        if not request.user.is_authenticated:
+            request.user.forum_key = "visitor"
+        request.forum_permission_handler = PermissionHandler()
+
+
+class WriteOnLook(Exception):
+    pass
+
+
+class LookOnly:
+    """A GET that would write anything but a session is refused, whatever the application thinks of it."""
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method not in SAFE_METHODS:
+            return self.get_response(request)
+        with connection.execute_wrapper(refuse_writes):
+            return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return HttpResponseNotAllowed(["POST"]) if isinstance(exception, WriteOnLook) else None
+
+
+def refuse_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    if sql.lstrip().upper().startswith(WRITING) and '"django_session"' not in sql:
+        raise WriteOnLook(sql)
+    return execute(sql, params, many, context)

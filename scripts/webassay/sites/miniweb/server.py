@@ -5,22 +5,26 @@ from pathlib import Path
 from typing import Any
 
 import django
+import machina
 import oscar
 import waitress
 from django.conf import settings
 from whitenoise import WhiteNoise
 
 from webassay.errors import EnvironmentFault
+from webassay.sites.miniweb.control import HOST, Data, open_door
 from webassay.sites.miniweb.settings import HERE, options
 
-HOST = "127.0.0.1"
 BUILD = "build it with `python -m webassay.sites.miniweb build --out DIR`"
 
 
-def serve(data: Path, database: Path, port: int) -> None:
-    """Blocks until the process is stopped."""
+def serve(data: Path, database: Path, port: int, control_port: int | None = None) -> None:
+    """Blocks until the process is stopped; with a control port the harness can reset the site meanwhile."""
     require_site(data, database)
-    server = listen(application(data, database), port)
+    rows = Data(data / "site.sqlite3", database)
+    server = listen(application(data / "media", rows), port)
+    if control_port is not None:
+        open_door(rows, control_port)
     print(f"miniweb listens on {HOST}:{port}", flush=True)
     server.run()
 
@@ -39,16 +43,17 @@ def require_site(data: Path, database: Path) -> None:
         connection.close()
 
 
-def application(data: Path, database: Path) -> WhiteNoise:
+def application(media: Path, rows: Data) -> WhiteNoise:
     """Pictures, styles and scripts come straight from their folders; the rest is Django's."""
-    settings.configure(**options(database, data / "media"))
+    settings.configure(**options(rows.database, media))
     django.setup()
     from django.core.wsgi import get_wsgi_application
 
-    application = WhiteNoise(get_wsgi_application(), max_age=3600)
+    application = WhiteNoise(rows.between_requests(get_wsgi_application()), max_age=3600)
     application.add_files(str(Path(oscar.__file__).parent / "static"), prefix="static/")
+    application.add_files(machina.MACHINA_MAIN_STATIC_DIR, prefix="static/")
     application.add_files(str(HERE / "static"), prefix="static/")
-    application.add_files(str(data / "media"), prefix="media/")
+    application.add_files(str(media), prefix="media/")
     return application
 
 

@@ -3,14 +3,38 @@
 from pathlib import Path
 from typing import Any
 
+import machina
 import oscar
 from oscar import defaults
 
-from webassay.sites.miniweb import ADMIN, SHOP
+from webassay.sites.miniweb import HOSTS
 
 HERE = Path(__file__).parent
 UNUSED = ("django.contrib.admin", "django.contrib.staticfiles")
 ANALYTICS = "oscar.apps.analytics.apps.AnalyticsConfig"
+FORUM_APPS = (
+    "machina",
+    "machina.apps.forum",
+    "machina.apps.forum_conversation",
+    "machina.apps.forum_conversation.forum_attachments",
+    "machina.apps.forum_conversation.forum_polls",
+    "machina.apps.forum_feeds",
+    "machina.apps.forum_moderation",
+    "machina.apps.forum_search",
+    "machina.apps.forum_tracking",
+    "machina.apps.forum_member",
+    "machina.apps.forum_permission",
+)
+WIKI_APPS = (
+    "django.contrib.humanize",
+    "mptt",
+    "sekizai",
+    "sorl.thumbnail",
+    "wiki.apps.WikiConfig",
+    "wiki.plugins.macros.apps.MacrosConfig",
+    "wiki.plugins.links.apps.LinksConfig",
+)
+DESK_APPS = ("rest_framework", "helpdesk.apps.HelpdeskConfig")
 
 ORDER_STATUSES = {
     "Pending": ("Being processed", "Cancelled"),
@@ -28,18 +52,23 @@ CONTEXT_PROCESSORS = (
     "oscar.apps.checkout.context_processors.checkout",
     "oscar.apps.communication.notifications.context_processors.notifications",
     "oscar.core.context_processors.metadata",
+    "machina.core.context_processors.metadata",
+    "sekizai.context_processors.sekizai",
     "webassay.sites.miniweb.views.hosts",
 )
 
 MIDDLEWARE = (
     "webassay.sites.miniweb.middleware.SiteClock",
-    "webassay.sites.miniweb.middleware.HostPaths",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webassay.sites.miniweb.middleware.SiteUser",
+    "webassay.sites.miniweb.middleware.HostPaths",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "oscar.apps.basket.middleware.BasketMiddleware",
+    "webassay.sites.miniweb.middleware.LateBasket",
+    "webassay.sites.miniweb.middleware.OneVisitor",
+    "webassay.sites.miniweb.middleware.LookOnly",
 )
 
 
@@ -55,38 +84,44 @@ class NoMigrations:
 
 def options(database: Path, media: Path) -> dict[str, Any]:
     """Everything `django.conf.settings.configure` needs."""
-    return oscar_options() | {
-        "DATABASES": {"default": sqlite(database)},
-        "MIGRATION_MODULES": NoMigrations(),
-        "DEFAULT_AUTO_FIELD": "django.db.models.AutoField",
-        "INSTALLED_APPS": installed_apps(),
-        "MIDDLEWARE": list(MIDDLEWARE),
-        "TEMPLATES": [templates()],
-        "ROOT_URLCONF": "webassay.sites.miniweb.urls",
-        "ALLOWED_HOSTS": [SHOP, ADMIN],
-        "SECRET_KEY": "miniweb is a test site and keeps no secrets",
-        "SITE_ID": 1,
-        "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
-        "AUTHENTICATION_BACKENDS": [
-            "oscar.apps.customer.auth_backends.EmailBackend",
-            "django.contrib.auth.backends.ModelBackend",
-        ],
-        "LOGIN_URL": "/accounts/login/",
-        "LOGIN_REDIRECT_URL": "/",
-        # Another process may replace the database file between two requests, so nothing may outlive a request.
-        "CACHES": {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}},
-        "SESSION_ENGINE": "django.contrib.sessions.backends.db",
-        "EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend",
-        "LANGUAGE_CODE": "en-gb",  # with en-us Oscar's basket is a cart
-        "LANGUAGES": [("en-gb", "English")],
-        "TIME_ZONE": "Europe/London",
-        "USE_TZ": True,
-        "STATIC_URL": "/static/",
-        "MEDIA_URL": "/media/",
-        "MEDIA_ROOT": str(media),
-        "STORAGES": {"default": {"BACKEND": "webassay.sites.miniweb.media.SharedMedia"}},
-        "LOGGING": logging(),
-    }
+    return (
+        oscar_options()
+        | forum_options()
+        | wiki_options()
+        | desk_options()
+        | {
+            "DATABASES": {"default": sqlite(database)},
+            "MIGRATION_MODULES": NoMigrations(),
+            "DEFAULT_AUTO_FIELD": "django.db.models.AutoField",
+            "INSTALLED_APPS": installed_apps(),
+            "MIDDLEWARE": list(MIDDLEWARE),
+            "TEMPLATES": [templates()],
+            "ROOT_URLCONF": "webassay.sites.miniweb.urls",
+            "ALLOWED_HOSTS": list(HOSTS),
+            "SECRET_KEY": "miniweb is a test site and keeps no secrets",
+            "SITE_ID": 1,
+            "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
+            "AUTHENTICATION_BACKENDS": [
+                "oscar.apps.customer.auth_backends.EmailBackend",
+                "django.contrib.auth.backends.ModelBackend",
+            ],
+            "LOGIN_URL": "/accounts/login/",
+            "LOGIN_REDIRECT_URL": "/",
+            # Another process may replace the database file between two requests, so nothing may outlive a request.
+            "CACHES": {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}},
+            "SESSION_ENGINE": "django.contrib.sessions.backends.db",
+            "EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend",
+            "LANGUAGE_CODE": "en-gb",  # with en-us Oscar's basket is a cart
+            "LANGUAGES": [("en-gb", "English")],
+            "TIME_ZONE": "Europe/London",
+            "USE_TZ": True,
+            "STATIC_URL": "/static/",
+            "MEDIA_URL": "/media/",
+            "MEDIA_ROOT": str(media),
+            "STORAGES": {"default": {"BACKEND": "webassay.sites.miniweb.media.SharedMedia"}},
+            "LOGGING": logging(),
+        }
+    )
 
 
 def sqlite(database: Path) -> dict[str, Any]:
@@ -110,13 +145,16 @@ def installed_apps() -> list[str]:
         "webassay.sites.miniweb.apps.Miniweb",
         *(replaced.get(app, app) for app in oscar.INSTALLED_APPS if app not in UNUSED),
         "django.forms",
+        *FORUM_APPS,
+        *(app for app in WIKI_APPS if app not in oscar.INSTALLED_APPS),
+        *DESK_APPS,
     ]
 
 
 def templates() -> dict[str, Any]:
     return {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [str(HERE / "templates")],
+        "DIRS": [str(HERE / "templates"), machina.MACHINA_MAIN_TEMPLATE_DIR],
         "APP_DIRS": True,
         "OPTIONS": {"context_processors": list(CONTEXT_PROCESSORS)},
     }
@@ -142,6 +180,40 @@ def oscar_options() -> dict[str, Any]:
         "HAYSTACK_SIGNAL_PROCESSOR": "haystack.signals.BaseSignalProcessor",
     }
     return {name: value for name, value in vars(defaults).items() if name.isupper()} | own
+
+
+def forum_options() -> dict[str, Any]:
+    """A plain text area: machina's editor hides it and fetches a font from elsewhere."""
+    return {
+        "MACHINA_FORUM_NAME": "Fernhill Community",
+        "MACHINA_MARKUP_WIDGET": None,
+        "MACHINA_USER_DISPLAY_NAME_METHOD": "get_full_name",
+        "MACHINA_PROFILE_AVATARS_ENABLED": False,
+        "MACHINA_ATTACHMENT_CACHE_NAME": "default",
+    }
+
+
+def wiki_options() -> dict[str, Any]:
+    return {
+        "WIKI_ACCOUNT_HANDLING": False,
+        "WIKI_REVISIONS_PER_MINUTES": 1000,  # time stands still between two edits
+        "WIKI_REVISIONS_PER_HOUR": 1000,
+    }
+
+
+def desk_options() -> dict[str, Any]:
+    """Customers answer and close their tickets; a ticket is text, and changes by its own form only."""
+    return {
+        "HELPDESK_TEAMS_MODE_ENABLED": False,
+        "HELPDESK_ALLOW_NON_STAFF_TICKET_UPDATE": True,
+        "HELPDESK_STAFF_ONLY_TICKET_OWNERS": True,
+        "HELPDESK_CREATE_TICKET_HIDE_ASSIGNED_TO": True,
+        "HELPDESK_ENABLE_ATTACHMENTS": False,
+        "HELPDESK_ENABLE_TIME_SPENT_ON_TICKET": False,
+        "HELPDESK_ENABLE_DEPENDENCIES_ON_TICKET": False,
+        "HELPDESK_ENABLE_BACKLINKS": False,
+        "HELPDESK_KANBAN_ENABLED": False,
+    }
 
 
 def logging() -> dict[str, Any]:
