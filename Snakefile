@@ -44,6 +44,7 @@ include: "rules/retry.smk"
 include: "rules/verify.smk"
 include: "rules/aggregate.smk"
 include: "rules/report.smk"
+include: "rules/lint_tasks.smk"
 include: "rules/bench.smk"
 
 

@@ -6,7 +6,8 @@ WebassayError
 ├── TrajectoryError    a trajectory folder that cannot be read
 ├── DatasetError       a dataset that is missing or differs from its pin
 ├── EnvironmentFault   browser, site, disk or worker failed: the attempt is aborted, never scored
-│   └── DiskFull       nothing more can be written: the whole run stops
+│   ├── DiskFull       nothing more can be written: the whole run stops
+│   └── ModelError     no endpoint of a language model gave an answer
 ├── AgentFault         the system under test failed by itself: final, never retried
 │   └── OverBudget     it used up its steps or its time
 ├── JudgeError         a judge could not reach a verdict; the trajectory stays ungraded
@@ -43,6 +44,10 @@ class EnvironmentFault(WebassayError):
 
 
 class DiskFull(EnvironmentFault):
+    pass
+
+
+class ModelError(EnvironmentFault):
     pass
 
 

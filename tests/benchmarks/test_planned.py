@@ -15,7 +15,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def planned(*overrides: str, benchmark: str = "webarena_verified") -> RunPlan:
-    given = ["system=constant_na", f"benchmark={benchmark}", "environment=webarena", *overrides]
+    given = ["system=naive_na", f"benchmark={benchmark}", "environment=webarena", *overrides]
     return plan_experiment("quickstart", given).runs[0]
 
 

@@ -20,10 +20,10 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("", 6),
         ("system=oracle", 1),
-        ("system=constant_yes,constant_no run_id=1,2", 4),
+        ("system=naive_yes,naive_no run_id=1,2", 4),
         ("system=oracle run_id=range(0,3)", 3),
-        ("system=glob(constant*)", 5),
-        ("system=glob(*)", 7),
+        ("system=glob(naive_*)", 9),
+        ("system=glob(*)", len(list((REPO / "config" / "system").glob("*.yaml")))),
         ("system=oracle judge.name=a,b", 2),
     ],
 )

@@ -12,7 +12,7 @@ from tests.slurm.cluster import Cluster, wait_until
 
 pytestmark = pytest.mark.slow
 
-CONSTANT = "system=constant_yes,constant_na execution=cluster execution.shards=2 benchmark.select.limit=4"
+CONSTANT = "system=naive_yes,naive_na execution=cluster execution.shards=2 benchmark.select.limit=4"
 ORACLE = "system=oracle execution=cluster execution.shards=1 benchmark.select.limit=2"
 SHARD_DONE = ("COMPLETED", "rule_shard_execute_retry_verify")
 # Jobs last seconds here: look often.

@@ -41,7 +41,7 @@ FILE = "benchmark=file benchmark.path=tasks.jsonl"
     ],
 )
 def test_a_mistake_in_an_override_is_named(shared_workspace: Workspace, overrides: str, message: str) -> None:
-    done = shared_workspace.webassay("run", "system=constant_yes", "benchmark.select.limit=1", *overrides.split())
+    done = shared_workspace.webassay("run", "system=naive_yes", "benchmark.select.limit=1", *overrides.split())
     assert done.status != 0
     assert message in done.output
     assert "Traceback" not in done.output
@@ -73,7 +73,7 @@ def test_plain_snakemake_tells_it_without_a_traceback_too(shared_workspace: Work
 )
 def test_a_broken_task_file_is_named(shared_workspace: Workspace, content: str, message: str) -> None:
     (shared_workspace.folder / "tasks.jsonl").write_text(content)
-    done = shared_workspace.snakemake(f"system=constant_yes {FILE}")
+    done = shared_workspace.snakemake(f"system=naive_yes {FILE}")
     assert done.status != 0
     assert message in done.output
     assert "Traceback" not in done.output
@@ -82,7 +82,7 @@ def test_a_broken_task_file_is_named(shared_workspace: Workspace, content: str, 
 def test_sites_that_run_elsewhere_are_refused_with_the_way_out(shared_workspace: Workspace) -> None:
     released()  # or skipped, where the tasks cannot be fetched
     done = shared_workspace.snakemake(
-        "system=constant_na benchmark=webarena_verified environment=webarena benchmark.select.limit=1"
+        "system=naive_na benchmark=webarena_verified environment=webarena benchmark.select.limit=1"
     )
     assert done.status != 0 and "Traceback" not in done.output
     assert "environment=webarena says no command" in done.output and "webassay score" in done.output
@@ -121,9 +121,7 @@ def test_a_port_in_use_is_named(shared_workspace: Workspace) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        done = shared_workspace.snakemake(
-            f"system=constant_yes run_id=port environment.port={port} execution.workers=1"
-        )
+        done = shared_workspace.snakemake(f"system=naive_yes run_id=port environment.port={port} execution.workers=1")
     assert done.status != 0
     assert f"did not start on port {port}" in done.output and "in use" in done.output
     assert "Traceback" not in done.output
@@ -132,7 +130,7 @@ def test_a_port_in_use_is_named(shared_workspace: Workspace) -> None:
 def test_an_unreadable_trajectory_is_named_and_the_others_are_judged(shared_workspace: Workspace) -> None:
     workspace = shared_workspace
     write(workspace.folder / "tasks.jsonl", [record("good"), record("bad")])
-    overrides = f"system=constant_yes {FILE}"
+    overrides = f"system=naive_yes {FILE}"
     assert workspace.snakemake(overrides).status == 0
     log = next(workspace.folder.glob("results/runs/*/*/*/*/0/traj/bad/web_surfer.log"))
     log.write_text("{broken\n")

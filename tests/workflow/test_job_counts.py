@@ -5,7 +5,7 @@ import pytest
 from tests.conftest import Workspace
 from tests.workflow.tasks_file import NAMES, record, write
 
-BASE = "system=constant_yes benchmark=file benchmark.path=tasks.jsonl benchmark.name=things"
+BASE = "system=naive_yes benchmark=file benchmark.path=tasks.jsonl benchmark.name=things"
 
 
 @pytest.fixture(scope="module")
@@ -90,5 +90,5 @@ def test_a_mended_answer_is_judged_again_but_not_executed(things: Workspace) -> 
 
 
 def test_a_sweep_of_two_by_two_is_four_runs(things: Workspace) -> None:
-    done = things.snakemake(f"{BASE} system=constant_yes,constant_no run_id=7,8", "--dry-run")
+    done = things.snakemake(f"{BASE} system=naive_yes,naive_no run_id=7,8", "--dry-run")
     assert done.jobs["execute"] == 4

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import Done, Workspace
 
-CONSTANTS = ["constant_yes", "constant_no", "constant_na", "constant_zero", "constant_empty"]
+NAIVE = ["naive_yes", "naive_no", "naive_na", "naive_zero", "naive_empty"]
 REQUIRED = "system model benchmark run_id judge eval_hash task_id template sites execution verification reason score"
 
 
@@ -19,10 +19,10 @@ def quickstart(shared_workspace: Workspace) -> tuple[Workspace, Done]:
     return shared_workspace, done
 
 
-def test_the_oracle_passes_all_and_no_constant_passes_any(quickstart: tuple[Workspace, Done]) -> None:
+def test_the_oracle_passes_all_and_no_naive_agent_passes_any(quickstart: tuple[Workspace, Done]) -> None:
     table = pd.read_csv(quickstart[0].scores()[0], keep_default_na=False)
     means = table.astype({"score": float}).groupby("system")["score"].mean().to_dict()
-    assert means == {"oracle": 1.0} | dict.fromkeys(CONSTANTS, 0.0)
+    assert means == {"oracle": 1.0} | dict.fromkeys(NAIVE, 0.0)
     assert set(table["verification"]) == {"scored"}
     assert set(REQUIRED.split()) <= set(table.columns)
 
@@ -32,7 +32,7 @@ def test_the_command_prints_the_table_and_where_it_is(quickstart: tuple[Workspac
     summary = next(workspace.folder.glob("results/experiments/quickstart-*/tables/summary.md")).read_text()
     assert summary in done.output
     assert "results/experiments/quickstart-" in done.output
-    assert "100.0 (n=14)" in summary and summary.count("0.0 (n=14)") >= len(CONSTANTS)
+    assert "100.0 (n=14)" in summary and summary.count("0.0 (n=14)") >= len(NAIVE)
 
 
 def test_an_answer_without_a_visit_fails_for_that_reason_also_where_it_is_right(
@@ -40,7 +40,7 @@ def test_an_answer_without_a_visit_fails_for_that_reason_also_where_it_is_right(
 ) -> None:
     """ "N/A" is the right response to an unachievable task; only the missing activity gives it away."""
     table = pd.read_csv(quickstart[0].scores()[0], keep_default_na=False)
-    row = table[(table["system"] == "constant_na") & (table["template"] == "shop-missing")].iloc[0]
+    row = table[(table["system"] == "naive_na") & (table["template"] == "shop-missing")].iloc[0]
     assert row["score"] == 0 and "shop" in row["reason"]
 
 

@@ -15,18 +15,18 @@ from webassay.config.paths import RESULTS, RunPlan
 from webassay.core.files import write_json, write_jsonl
 from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, EventLog, FinalAnswer, write_end
-from webassay.systems.constant import Constant
 from webassay.systems.ledger import Ledger
+from webassay.systems.naive import Constant
 
 
 def prepare(folder: Path, some: Sequence[Task], tasks: int, runs: int) -> Workplace:
-    """Runs of `tasks` tasks each, repeating the given ones, as `constant_yes` would have left them."""
+    """Runs of `tasks` tasks each, repeating the given ones, as `naive_yes` would have left them."""
     many = [
         msgspec.structs.replace(task, task_id=f"{task.task_id}.{n}")
         for n, task in enumerate(islice(cycle(some), tasks))
     ]
     write_jsonl(folder / "tasks.jsonl", many)
-    chosen = "system=constant_yes benchmark=file benchmark.name=bench benchmark.path=tasks.jsonl"
+    chosen = "system=naive_yes benchmark=file benchmark.name=bench benchmark.path=tasks.jsonl"
     place = Workplace(folder, f"{chosen} run_id=range(0,{runs})")
     first, *others = place.plan().runs
     for task in many:

@@ -101,6 +101,27 @@ class ExperimentPlan:
     def by_verdict(self) -> dict[tuple[str, str], RunPlan]:
         return {(plan.run, plan.eval_hash): plan for plan in self.runs}
 
+    @property
+    def oracle_runs(self) -> list[RunPlan]:
+        """Runs that prove their tasks can be done, under the judge that must agree; one of each benchmark."""
+        found = [
+            plan
+            for plan in self.runs
+            if plan.config["system"]["name"] == "oracle" and plan.config["judge"].get("profile") == "paper"
+        ]
+        return list({plan.parts[3]: plan for plan in reversed(found)}.values())
+
+    @cached_property
+    def judges(self) -> list[str]:
+        """Names, in the experiment's order."""
+        return list(dict.fromkeys(plan.columns["judge"] for plan in self.runs))
+
+    @cached_property
+    def tables(self) -> list[str]:
+        """Those that have something to say: judges are compared where there are two, ensembles where there is one."""
+        ensembles = any(plan.config["system"]["ensemble"] for plan in self.runs)
+        return ["summary", *(["judges"] if len(self.judges) > 1 else []), *(["ensembles"] if ensembles else [])]
+
     @cached_property
     def shards(self) -> list[str]:
         """`0-of-5`: the count is in the name, so that another count never meets these files."""

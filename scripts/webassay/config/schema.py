@@ -37,13 +37,40 @@ class System:
     action_seconds: float = 15.0
     """How long one action may wait for its element or page: a budget too, since running out of it is a failure."""
     options: dict[str, Any] = field(default_factory=dict)
+    ensemble: str | None = runtime(None)
+    """Systems of one ensemble are also shown as one: it passes what any of them passes."""
 
 
 @dataclass
-class ConstantSystem(System):
-    kind: str = "webassay.systems.constant:Constant"
+class NaiveSystem(System):
+    kind: str = "webassay.systems.naive:Constant"
     answer: str = MISSING
     status: str = "SUCCESS"
+
+
+@dataclass
+class SeededSystem(System):
+    seed: int = 0
+
+
+@dataclass
+class BrowsingSystem(System):
+    """A baseline that browses without understanding, and what it says in the end."""
+
+    seed: int = 0
+    steps: int = 10
+    """How many actions it makes, of which the first opens the start page."""
+    action: str = "retrieve"
+    status: str = "SUCCESS"
+    answer: str = ""
+    """Given as the one result of a retrieve that succeeds."""
+
+
+@dataclass
+class KnowledgeOnlySystem(System):
+    kind: str = "webassay.systems.knowledge_only:KnowledgeOnly"
+    prompt: str = MISSING
+    """What the model is told before the task: its text is identity like any other field."""
 
 
 @dataclass
@@ -291,7 +318,10 @@ class Config:
 SCHEMAS: dict[str, type] = {
     "config": Config,
     "system/base": System,
-    "system/constant": ConstantSystem,
+    "system/naive": NaiveSystem,
+    "system/seeded": SeededSystem,
+    "system/browsing": BrowsingSystem,
+    "system/knowledge_only": KnowledgeOnlySystem,
     "system/chaos": ChaosSystem,
     "benchmark/webarena_infinity": InfinityBenchmark,
     "judge/base": Judge,

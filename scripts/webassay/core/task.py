@@ -33,6 +33,11 @@ class Probe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
             raise ValueError("a probe has either sql, or site and path")
 
 
+class PageRead(msgspec.Struct, frozen=True):
+    url: str
+    locator: str = ""
+
+
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """One task; the names are those of webarena-verified's records, so its files load as they are."""
 
@@ -51,6 +56,7 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """Who is logged in when the agent starts; a name in the environment's `accounts`."""
     probes: dict[str, Probe] = {}
     difficulty: str | None = None
+    pages: tuple[PageRead, ...] = ()
 
     @cached_property
     def digest(self) -> str:

@@ -18,10 +18,11 @@ from webassay.core.files import require_space, write_bytes, write_json, write_te
 from webassay.core.processes import scratch_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, FinalAnswer, Outcome, write_end
-from webassay.errors import AgentFault, EnvironmentFault, WebassayError
+from webassay.errors import AgentFault, ConfigError, EnvironmentFault, WebassayError
 from webassay.evidence.changes import changes_between, snapshot
 from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
+from webassay.llm.client import Client
 from webassay.sites.site import Sites
 from webassay.systems.application import keep_application_evidence, seed, settle
 from webassay.systems.failures import broken_surroundings, environment_reason
@@ -44,6 +45,7 @@ class Surroundings:
     sites: Sites
     keys: tuple[str, ...] = ()
     """Secrets of the model's endpoint, which no evidence may hold."""
+    model: Client | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,9 @@ def _attempt(
         seeds = seed(task, around.browser, around.sites)
         before = Before(around.sites.probe(task), _database_copy(around.sites, scratch))
         seen = msgspec.structs.replace(task, eval=())
-        session = Session(seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log)
+        session = Session(
+            seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log, around.model
+        )
         session.context.add_cookies(cookies)
         ending = _solve(session, around)
         settle(session, seeds)
@@ -120,6 +124,8 @@ def _solve(session: Session, around: Surroundings) -> Ending:
         session.check_clock()
         if not isinstance(answer, str):
             raise AgentFault(f"the system returned {type(answer).__name__}, not the text of an answer")
+    except ConfigError:
+        raise  # a model that is not configured: no retry can mend it, and no other task would fare better
     except (Exception, SystemExit) as error:
         if isinstance(error, Exception) and environment_reason(error, session, around.browser) is not None:
             raise
@@ -134,7 +140,7 @@ def _solve(session: Session, around: Surroundings) -> Ending:
 
 
 def _database_copy(sites: Sites, scratch: Path) -> Path | None:
-    if not sites.environment["database"]:
+    if not sites.environment["database"] or not sites.environment["command"]:  # none, or out of reach
         return None
     copy = scratch / "before.sqlite3"
     snapshot(sites.database, copy)

@@ -13,6 +13,7 @@ from webassay.core.task import Task
 from webassay.core.trajectory import EventLog
 from webassay.errors import AgentFault, EnvironmentFault, OverBudget
 from webassay.evidence.redact import Redactor
+from webassay.llm.client import Client
 from webassay.sites.site import Sites
 from webassay.systems.browser import confine_sockets, confined, may_visit
 from webassay.systems.initiators import Initiators
@@ -54,9 +55,10 @@ class Session:
         redactor: Redactor,
         har: Path,
         log: logging.Logger,
+        model: Client | None = None,
     ) -> None:
         self.task, self.attempt, self.folder, self.sites, self.log = task, attempt, folder, sites, log
-        self.settings, self.redactor = settings, redactor
+        self.settings, self.redactor, self.model = settings, redactor, model
         self.origins = {str(sites.environment["sites"][name]["url"]) for name in task.sites}
         self.blocked: list[str] = []
         self.screenshots: list[str] = []
@@ -169,6 +171,13 @@ class Session:
     def select(self, selector: str, value: str, thought: str = "") -> None:
         target = self.page.locator(selector)
         self._act("select", {"selector": selector, "value": value}, thought, lambda: target.select_option(value))
+
+    def scroll(self, pixels: int, thought: str = "") -> None:
+        """Turn the wheel; as in webeval's logs, up is positive."""
+        self._act("scroll", {"pixels": pixels}, thought, lambda: self.page.mouse.wheel(0, -pixels))
+
+    def back(self, thought: str = "") -> None:
+        self._act("history_back", {}, thought, lambda: self.page.go_back(wait_until="load"))
 
     def text(self, selector: str) -> str:
         return self.page.locator(selector).inner_text().strip()

@@ -17,6 +17,7 @@ from webassay.config.kinds import build_system
 from webassay.core.processes import follow, private_pipes, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
+from webassay.llm.client import client_for
 from webassay.sites.site import Sites
 from webassay.systems.browser import find_browser, launch
 from webassay.systems.ledger import Ledger
@@ -49,7 +50,7 @@ def main() -> None:
     orders, reports = private_pipes()
     brief = msgspec.json.decode(orders.readline(), type=Brief)
     try:
-        with _surroundings(brief) as around:
+        with surroundings(brief) as around:
             _send(reports, Report(None))
             for line in orders:
                 _send(reports, _carry_out(msgspec.json.decode(line, type=Order), brief, around))
@@ -66,7 +67,8 @@ def _carry_out(order: Order, brief: Brief, around: Surroundings) -> Report:
 
 
 @contextmanager
-def _surroundings(brief: Brief) -> Iterator[Surroundings]:
+def surroundings(brief: Brief) -> Iterator[Surroundings]:
+    """A browser and running sites, with which attempts can be made."""
     config = brief.config
     wanted = config["execution"]["browser"]
     path = find_browser(wanted["executable"])
@@ -75,7 +77,7 @@ def _surroundings(brief: Brief) -> Iterator[Surroundings]:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
             with launch(playwright, path, sites.addresses, wanted["headless"]) as browser:
                 key = os.environ.get(config["model"]["api_key_env"] or "", "")
-                yield Surroundings(system, config["system"], browser, path, sites, (key,))
+                yield Surroundings(system, config["system"], browser, path, sites, (key,), client_for(config["model"]))
 
 
 def _send(reports: IO[bytes], report: Report) -> None:

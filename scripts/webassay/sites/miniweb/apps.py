@@ -1,7 +1,5 @@
 """The two Django applications of our own."""
 
-from typing import Any
-
 from django.apps import AppConfig
 from oscar.apps.analytics.apps import AnalyticsConfig
 
@@ -11,19 +9,7 @@ class Miniweb(AppConfig):
     label = "miniweb"
 
     def ready(self) -> None:
-        from django.contrib.auth import get_user_model
-        from django.db.models.signals import post_save
-
-        post_save.connect(give_profile, sender=get_user_model())
         quiet_forum()
-
-
-def give_profile(instance: Any, created: bool, raw: bool = False, **_: Any) -> None:
-    """A new user is a member of the forum at once, where machina waits for the first look at the profile."""
-    from machina.apps.forum_member.models import ForumProfile
-
-    if created and not raw:
-        ForumProfile.objects.get_or_create(user=instance)
 
 
 def quiet_forum() -> None:

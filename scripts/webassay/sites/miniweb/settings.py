@@ -44,16 +44,6 @@ ORDER_STATUSES = {
     "Cancelled": (),
 }
 
-MEMBERS_MAY = (
-    "can_see_forum",
-    "can_read_forum",
-    "can_start_new_topics",
-    "can_reply_to_topics",
-    "can_edit_own_posts",
-    "can_post_without_approval",
-)
-"""In every forum; what visitors may see is in the database."""
-
 CONTEXT_PROCESSORS = (
     "django.template.context_processors.request",
     "django.contrib.auth.context_processors.auth",
@@ -200,7 +190,6 @@ def forum_options() -> dict[str, Any]:
         "MACHINA_USER_DISPLAY_NAME_METHOD": "get_full_name",
         "MACHINA_PROFILE_AVATARS_ENABLED": False,
         "MACHINA_ATTACHMENT_CACHE_NAME": "default",
-        "MACHINA_DEFAULT_AUTHENTICATED_USER_FORUM_PERMISSIONS": list(MEMBERS_MAY),
     }
 
 

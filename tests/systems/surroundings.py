@@ -1,0 +1,37 @@
+"""A browser and the sites in the box, in which a test runs configured systems."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from webassay.benchmarks.dataset import fetch_dataset
+from webassay.benchmarks.selection import load_tasks
+from webassay.config.experiment import plan_experiment
+from webassay.config.kinds import build_system
+from webassay.core.task import Task
+from webassay.llm.client import client_for
+from webassay.systems.runner import Ending, Surroundings, run_attempt
+from webassay.systems.worker import Brief, surroundings
+
+
+@dataclass(frozen=True)
+class Stage:
+    around: Surroundings
+    tasks: list[Task]
+
+    def run(self, overrides: str, task: Task, folder: Path) -> Ending:
+        """One attempt by the system and the model that the overrides choose."""
+        config = plan_experiment("quickstart", overrides).runs[0].config
+        system, model = build_system(config), client_for(config["model"])
+        around = replace(self.around, system=system, settings=config["system"], model=model)
+        return run_attempt(task, 0, folder, around)
+
+
+@contextmanager
+def stage(folder: Path) -> Iterator[Stage]:
+    plan = plan_experiment("quickstart", "system=oracle").runs[0]
+    assert plan.environment_data is not None
+    fetch_dataset(plan.environment_data, folder / "data")
+    with surroundings(Brief(str(folder), str(folder / "data"), plan.config)) as around:
+        yield Stage(around, load_tasks(plan.config, folder / "data"))
