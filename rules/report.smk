@@ -8,8 +8,7 @@ rule report:
     output:
         scores=experiment.folder / "scores.csv",
         provenance=experiment.folder / "experiment.yaml",
-        csv=experiment.folder / "tables" / "summary.csv",
-        markdown=experiment.folder / "tables" / "summary.md",
+        tables=expand(experiment.folder / "tables" / "{table}.{form}", table=experiment.tables, form=["csv", "md"]),
     log:
         f"results/logs/report/{experiment.folder.name}.log",
     script:

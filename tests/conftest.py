@@ -13,6 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.built import give_miniweb
+
 REPO = Path(__file__).resolve().parents[1]
 MARK = "WEBASSAY_TEST_WORKSPACE"
 
@@ -100,13 +102,13 @@ def snakemake_command(
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(tmp_path)
+    return Workspace(give_miniweb(tmp_path))
 
 
 @pytest.fixture(scope="module")
 def shared_workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """For tests of one file that build on each other's results."""
-    return Workspace(tmp_path_factory.mktemp("workspace"))
+    return Workspace(give_miniweb(tmp_path_factory.mktemp("workspace")))
 
 
 @pytest.fixture(scope="session")

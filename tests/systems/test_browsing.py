@@ -17,7 +17,7 @@ from webassay.errors import ConfigError
 
 BASELINES = ["random_clicker", "fixed_navigation", "form_filler", "link_follower", "screenshot_taker"]
 SEEDED = ["random_clicker", "form_filler"]
-STEPS = 6
+STEPS = 4
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,8 @@ def test_a_baseline_browses_answers_and_does_the_same_again(shop: Stage, task: T
 
 @pytest.mark.parametrize("name", SEEDED)
 def test_another_seed_is_another_walk(shop: Stage, task: Task, tmp_path: Path, name: str) -> None:
-    walks = [browse(shop, f"system={name} system.seed={n}", task, tmp_path / str(n)).actions for n in range(3)]
-    assert len(set(walks)) == 3
+    walks = [browse(shop, f"system={name} system.seed={n}", task, tmp_path / str(n)).actions for n in range(2)]
+    assert len(set(walks)) == 2
 
 
 def test_the_form_filler_sends_forms(shop: Stage, task: Task, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import sync_playwright
 
-from webassay.benchmarks.dataset import fetch_dataset
+from tests.built import miniweb
 from webassay.benchmarks.selection import load_tasks
 from webassay.config.experiment import plan_experiment
 from webassay.core.task import Task
@@ -50,12 +50,8 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data") / "miniweb"
-    plan = plan_experiment("quickstart", "system=oracle")
-    assert plan.runs[0].environment_data is not None
-    fetch_dataset(plan.runs[0].environment_data, folder)
-    return folder
+def data() -> Path:
+    return miniweb()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from webassay.benchmarks.webarena_infinity import take_tasks
 from webassay.benchmarks.wheel import download, take_out
 from webassay.config.paths import DatasetPlan
 from webassay.core.digest import file_digest
@@ -33,8 +34,11 @@ def fetch_dataset(plan: DatasetPlan, folder: Path) -> dict[str, Any]:
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
     kind, _, location = plan.source.partition(":")
-    fill = {"file": _copy, "build": _build, "wheel": download}[kind]
-    found = fill(location, beside)
+    if kind == "folder":
+        take_tasks(*location.rsplit("#", 1), beside)
+        found = plan.sha256  # of what planning has just read
+    else:
+        found = {"file": _copy, "build": _build, "wheel": download}[kind](location, beside)
     if found != plan.sha256:
         shutil.rmtree(beside)
         raise DatasetError(

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 from omegaconf import DictConfig, OmegaConf
 
-from webassay.config import identity, schema
+from webassay.config import checkout, identity, schema
 from webassay.config.paths import RESULTS, DatasetPlan, ExperimentPlan, RunPlan
 from webassay.core.digest import digest, file_digest
 from webassay.core.files import read_json, write_json
@@ -130,10 +130,13 @@ def _code_digest() -> str:
 def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     config = _resolve(unresolved)
     _check_values(config)
+    config["environment"] = checkout.expand(config["environment"])
     environment = _dataset(config["environment"]["dataset"], "environment.dataset")
     benchmark = _dataset(config["benchmark"]["dataset"], "benchmark.path", config["benchmark"]["path"]) or environment
     if benchmark is None:
         raise ConfigError(f"benchmark={config['benchmark']['name']} has no dataset, and neither has its environment")
+    if config["environment"]["folders"]:  # applications are run where they are, so what they are is told here
+        fields["environment"] |= {"content": benchmark.sha256, "sites": {}}
     if environment is not None:
         fields["environment"]["dataset"] |= {"version": _dataset_version(environment)}
     versions = {kind: identity.code_version(config[kind]["kind"]) for kind in ("system", "benchmark", "judge")}

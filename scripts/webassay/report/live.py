@@ -124,11 +124,9 @@ def _finished(run: RunPlan, plan: ExperimentPlan) -> str:
 
 
 def _show(plan: ExperimentPlan, console: Console) -> None:
-    summary = plan.folder / "tables" / "summary.md"
-    if console.is_terminal:
-        console.print(Markdown(summary.read_text()))
-    else:
-        print(summary.read_text())
+    for name in plan.tables:
+        text = (plan.folder / "tables" / f"{name}.md").read_text()
+        console.print(Markdown(text)) if console.is_terminal else print(text)
     print(f"All of it: {_relative(plan.folder)}")
 
 

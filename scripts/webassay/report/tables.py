@@ -1,6 +1,6 @@
 """Scores -> the tables people read and the files programs read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.judges.lifecycle import Judgement
-from webassay.stats.success import interval_metrics, success_metrics
+from webassay.stats.success import Interval, interval_metrics, success_metrics
 
 IDENTITY = ["system", "model", "benchmark", "run_id", "judge"]
 COLUMNS = [
@@ -86,26 +86,32 @@ def readable(table: pd.DataFrame, confidence: float) -> pd.DataFrame:
         shown["settings"] = table["settings"]
     rows = table.to_dict("records")
     for name in ("all", "graded", "answered"):
-        shown[f"success %, {name}"] = [_rate(row[f"micro_{name}"], row[f"n_{name}"]) for row in rows]
-    shown[f"template-macro ± {100 * confidence:g} % CI"] = [_interval(row) for row in rows]
+        shown[f"success %, {name}"] = [shown_rate(row[f"micro_{name}"], row[f"n_{name}"]) for row in rows]
+    shown[f"template-macro ± {100 * confidence:g} % CI"] = [
+        shown_interval(Interval(row["macro_all"], row["macro_all_half_width"], row["templates_all"])) for row in rows
+    ]
     for state in STATES:
         shown[state] = table[state]
     return shown
 
 
-def markdown(experiment: ExperimentPlan, table: pd.DataFrame) -> str:
+def summary_markdown(experiment: ExperimentPlan, table: pd.DataFrame) -> str:
     confidence = experiment.runs[0].config["analysis"]["confidence"]
-    body = readable(table, confidence).to_markdown(index=False, disable_numparse=True)
-    return f"# {experiment.name}\n\n{body}\n\n{NOTE}\n"
+    return markdown_table(experiment.name, readable(table, confidence), NOTE)
 
 
-def _rate(value: float | None, count: int) -> str:
+def markdown_table(title: str, table: pd.DataFrame, note: str) -> str:
+    return f"# {title}\n\n{table.to_markdown(index=False, disable_numparse=True)}\n\n{note}\n"
+
+
+def shown_rate(value: float | None, count: int) -> str:
     return f"n/a (n={count})" if value is None or pd.isna(value) else f"{100 * value:.1f} (n={count})"
 
 
-def _interval(row: Mapping[Any, Any]) -> str:
-    mean, half, count = row["macro_all"], row["macro_all_half_width"], row["templates_all"]
+def shown_interval(interval: Interval) -> str:
+    """A spread that is unknown is n/a, never 0."""
+    mean, half = interval.mean, interval.half_width
     if mean is None or pd.isna(mean):
         return "n/a"
     spread = "n/a" if half is None or pd.isna(half) else f"{100 * half:.1f}"
-    return f"{100 * mean:.1f} ± {spread} (T={count})"
+    return f"{100 * mean:.1f} ± {spread} (T={interval.templates})"

@@ -38,8 +38,6 @@ class Sites:
             process.take_ports(offset)
         if SHARED in self._processes:
             self._start_shared(self._processes[SHARED])
-        elif not self._processes and (trouble := self.trouble()):
-            raise EnvironmentFault(f"{trouble}; it runs elsewhere: see environment.sites.<name>.url, or start it there")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -80,6 +78,8 @@ class Sites:
         for name in fresh:
             self._start(self._processes[name], [name])
         self.reset([name for name in names if name not in fresh] if names else None)
+        if not self._processes and (trouble := self.trouble(task.sites)):
+            raise EnvironmentFault(trouble)
 
     def reset(self, names: Iterable[str] | None = None) -> None:
         """Back to the seeded state: of these processes, or of the one that serves all."""
@@ -263,7 +263,7 @@ class _Local(httpx.HTTPTransport):
     """Every host name leads to one local port, as it does in the agents' browser."""
 
     def __init__(self, port: int) -> None:
-        super().__init__()
+        super().__init__(verify=False)  # never TLS, whose set-up takes longer than the request
         self._port = port
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:

@@ -74,8 +74,8 @@ def confined(sites: Collection[str]) -> ProxySettings:
 
     Routing every request through Python would do the same, at a tenth of a task's time.
     """
-    hosts = ",".join(urlsplit(site).hostname or "" for site in sites)
-    return {"server": "http://127.0.0.1:9", "bypass": hosts}
+    places = ",".join(sorted({f"{host}:{port}" for _, host, port in map(origin, sites)}))
+    return {"server": "http://127.0.0.1:9", "bypass": places}
 
 
 def confine_sockets(context: BrowserContext, sites: Collection[str], blocked: list[str]) -> None:

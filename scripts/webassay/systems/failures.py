@@ -18,8 +18,8 @@ def environment_reason(error: Exception, session: Session | None, browser: Brows
         return f"the attempt could not begin: {_line(error)}"
     if broken := broken_surroundings(session, browser):
         return broken
-    if isinstance(error, TimeoutError) and not session.sites.answers():
-        return f"the site no longer answers: {_line(error)}"  # all time-outs look alike, so the site is asked
+    if isinstance(error, TimeoutError) and (trouble := session.sites.trouble(session.task.sites)):
+        return f"{trouble}: {_line(error)}"  # all time-outs look alike, so the site is asked
     return None
 
 
@@ -31,7 +31,9 @@ def broken_surroundings(session: Session, browser: Browser) -> str | None:
         return "the page's renderer crashed"
     if not session.sites.alive:
         return "the site's process ended"
-    return f"the site was unreachable: {session.unreachable}" if session.unreachable else None
+    if session.unreachable:
+        return f"the site was unreachable: {session.unreachable}"
+    return session.sites.trouble(session.task.sites) if session.site_errors else None
 
 
 def _is_full(error: Exception) -> bool:

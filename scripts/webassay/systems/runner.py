@@ -24,6 +24,7 @@ from webassay.evidence.probe import Answers
 from webassay.evidence.redact import Redactor
 from webassay.llm.client import Client
 from webassay.sites.site import Sites
+from webassay.systems.application import keep_application_evidence, seed, settle
 from webassay.systems.failures import broken_surroundings, environment_reason
 from webassay.systems.pages import Pages
 from webassay.systems.session import Session, System
@@ -94,6 +95,7 @@ def _attempt(
         around.sites.prepare(task)
         cookies: Any = around.sites.login(task)
         redactor.add(cookie["value"] for cookie in cookies)
+        seeds = seed(task, around.browser, around.sites)
         before = Before(around.sites.probe(task), _database_copy(around.sites, scratch))
         seen = msgspec.structs.replace(task, eval=(), pages=())
         session = Session(
@@ -101,9 +103,11 @@ def _attempt(
         )
         session.context.add_cookies(cookies)
         ending = _solve(session, around)
+        settle(session, seeds)
         pages = Pages(task.pages, session)
         session.close()
         _keep_evidence(folder, har, session, before)
+        keep_application_evidence(folder, har, session, task, seeds)
         write_json(folder / "pages.json", pages.read_rest(around.browser))
         return ending, session
     except Exception as error:

@@ -16,6 +16,7 @@ from webassay.evidence.redact import Redactor
 from webassay.llm.client import Client
 from webassay.sites.site import Sites
 from webassay.systems.browser import confine_sockets, confined, may_visit
+from webassay.systems.initiators import Initiators
 
 CONNECTION_ERRORS = (
     "ERR_CONNECTION_REFUSED",
@@ -70,6 +71,7 @@ class Session:
         self._rounds = 0
         self.context = self._open(browser, har)
         self.page = self.context.new_page()
+        self.initiators = self._listen()
 
     def _open(self, browser: Browser, har: Path) -> BrowserContext:
         context = browser.new_context(
@@ -89,6 +91,17 @@ class Session:
         context.on("response", self._count_errors)
         context.on("requestfailed", self._note_failure)
         return context
+
+    def _listen(self) -> Initiators | None:
+        """Where a site of the task says which requests only its own scripts make."""
+        configured = [self.sites.environment["sites"][name] for name in self.task.sites]
+        wanted = {str(write) for site in configured for write in site["own_writes"]}
+        if not wanted:
+            return None
+        initiators = Initiators(self.context, wanted, self.log)
+        initiators.attach(self.page)
+        self.context.on("page", initiators.attach)
+        return initiators
 
     def _follow(self, page: Page) -> None:
         """A page that opens becomes the current one, as it does for a person."""

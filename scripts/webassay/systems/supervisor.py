@@ -19,6 +19,7 @@ from webassay.core.processes import child_environment, die_with_parent
 from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, FinalAnswer, write_end
 from webassay.errors import ConfigError, EnvironmentFault
+from webassay.sites.site import Sites
 from webassay.systems.ledger import Ledger
 from webassay.systems.progress import Progress
 from webassay.systems.worker import Brief, Order, Report
@@ -42,7 +43,8 @@ class Worker:
                 start_new_session=True,  # Ctrl-C is for the supervisor: a browser it stopped would look like a fault
                 env=child_environment(),
             )
-        self._limit = brief.config["system"]["max_seconds"] + HANG_SECONDS
+        patience = HANG_SECONDS + brief.config["environment"]["verifier_timeout"]
+        self._limit = brief.config["system"]["max_seconds"] + patience
         started = self._ask(brief)
         if started is None:
             raise EnvironmentFault(f"a worker did not start; see {log}")
@@ -95,11 +97,6 @@ class Crew:
     @contextmanager
     def of(cls, plan: RunPlan, stage: str, shard: str, log: Path) -> "Iterator[Crew]":
         execution, data = plan.config["execution"], plan.environment_data or plan.benchmark_data
-        if not plan.config["environment"]["command"]:
-            raise ConfigError(
-                f"environment={plan.config['environment']['name']} says no command that starts its sites, and agents "
-                "cannot be run on sites that run elsewhere yet; logs of such runs are judged by `webassay score`"
-            )
         if plan.config["environment"]["port"] and execution["workers"] > 1:
             raise ConfigError(
                 "environment.port is fixed, but each worker needs a port: use port=0 or execution.workers=1"
@@ -149,6 +146,7 @@ def _work(crew: Crew, orders: list[Order], *, recycle: bool) -> None:
     waiting: queue.SimpleQueue[Order] = queue.SimpleQueue()
     for order in orders:
         waiting.put(order)
+    _require_sites(crew.brief, orders)
     crew.progress.expect(len(orders))
     stop, errors = threading.Event(), []
 
@@ -167,6 +165,17 @@ def _work(crew: Crew, orders: list[Order], *, recycle: bool) -> None:
         each.join()
     if errors:
         raise errors[0]
+
+
+def _require_sites(brief: Brief, orders: list[Order]) -> None:
+    """Sites that run elsewhere are looked at before the first agent goes there; those of the tasks at hand."""
+    environment = brief.config["environment"]
+    names = list(dict.fromkeys(name for order in orders for name in order.task.sites))
+    if environment["command"] or not names:
+        return
+    sites = Sites(environment, Path(brief.data), Path(brief.data))
+    if trouble := sites.trouble(names):
+        raise EnvironmentFault(f"{trouble}; it runs elsewhere: start it there, or see environment.sites.<name>.url")
 
 
 def _drain(crew: Crew, waiting: "queue.SimpleQueue[Order]", stop: threading.Event, recycle: bool) -> None:

@@ -43,11 +43,14 @@ class Walk:
         return True
 
     def targets(self, selector: str) -> list[tuple[str, str]]:
-        """Of the elements that lead to the task's own sites: a selector for each, and the address."""
+        """Of the elements that lead to the task's own sites: a selector for each, and the address.
+
+        Never out of the session: a walk that logs itself out would fail for that alone, and show nothing.
+        """
         found: list[str] = []
         self.attempt(lambda: found.extend(self.session.page.locator(selector).evaluate_all(TARGETS)))
         numbered = ((f"{selector} >> nth={number}", target) for number, target in enumerate(found))
-        return [(one, target) for one, target in numbered if may_visit(target, self.session.origins)]
+        return [(one, url) for one, url in numbered if may_visit(url, self.session.origins) and "logout" not in url]
 
     def start(self) -> bool:
         return self.act(self.session.start)

@@ -1,0 +1,52 @@
+"""The judge `infinity`: what a WebArena-Infinity verifier said of the live application, unless its state was forged."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from webassay.core.task import Task
+from webassay.core.trajectory import Trajectory
+from webassay.core.verdict import Assertion, Verdict, verdict_of
+from webassay.errors import JudgeError, TrajectoryError
+from webassay.evidence.writes import forged, read_writes
+
+VERSION = 1
+
+
+class Said(msgspec.Struct, frozen=True):
+    """`verifier.json`."""
+
+    passed: bool | None
+    message: str
+    error: str
+
+
+class Infinity:
+    """A verifier that hung, broke or returned something else leaves the task ungraded: that is never the agent's."""
+
+    def judge(self, task: Task, trajectory: Trajectory) -> Verdict:
+        if not any(entry.get("evaluator") == "InfinityEvaluator" for entry in task.eval):
+            raise JudgeError(
+                f"task {task.task_id} has no verifier of WebArena-Infinity; judge=verified reads its evaluators"
+            )
+        checks = tuple(
+            Assertion(f"state.{site}.own", not reason, evidence="initiators.json", reason=f"forged state: {reason}")
+            for site, writes in read_writes(trajectory.folder / "initiators.json").items()
+            for reason in (forged(writes),)
+        )
+        said = _read(trajectory.folder / "verifier.json")
+        if all(check.passed for check in checks) and said.passed is None:
+            return Verdict(None, "error", said.error, checks, "task")
+        verified = Assertion("verifier", bool(said.passed), evidence="verifier.json", reason=said.message or said.error)
+        return verdict_of((*checks, verified))
+
+
+def _read(path: Path) -> Said:
+    try:
+        found: Any = msgspec.json.decode(path.read_bytes(), type=Said)
+        return found
+    except OSError as error:
+        raise TrajectoryError(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise TrajectoryError(f"{path}: not a verifier's result ({error})") from None
