@@ -165,6 +165,17 @@ def status_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         )
 
 
+def stock_probe(product: int) -> Probe:
+    return Probe("SELECT partner_sku, price, num_in_stock FROM partner_stockrecord WHERE product_id = ?", (product,))
+
+
+RESTOCKED = (
+    update("partner_stockrecord", "price", "num_in_stock", "date_updated"),
+    update("catalogue_product", "meta_title", "meta_description", "date_updated"),
+)
+"""What saving a product with another stock writes; the form turns empty descriptions for search engines into text."""
+
+
 def stock_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     products = ask(
         database,
@@ -173,8 +184,6 @@ def stock_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     )
     chosen = zip(spread(products, len(STOCKS)), STOCKS, strict=True)
     for number, ((key, product, address), (price, stock)) in enumerate(chosen, 1):
-        probe = Probe("SELECT partner_sku, price, num_in_stock FROM partner_stockrecord WHERE product_id = ?", (key,))
-
         def change(rows: Rows, price: str = price, stock: int = stock) -> Rows:
             return [[rows[0][0], float(price), stock]]
 
@@ -185,11 +194,8 @@ def stock_tasks(database: sqlite3.Connection) -> Iterator[Task]:
             {"product": product, "price": price, "stock": stock},
             done(STOCK),
             posted(page),
-            states=[watched(database, "stock", probe, change)],
-            allowed=[
-                update("partner_stockrecord", "price", "num_in_stock", "date_updated"),
-                update("catalogue_product", "meta_title", "meta_description", "date_updated"),
-            ],
+            states=[watched(database, "stock", stock_probe(key), change)],
+            allowed=RESTOCKED,
             original=shows((page, "", [f'value="{price}"', f'value="{stock}"'])),
         )
 

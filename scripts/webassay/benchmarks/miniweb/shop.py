@@ -76,7 +76,7 @@ REVIEW = Template(
 ADDRESS = Template(
     "shop-address", 'Change the {field} of my saved address in {city} to "{value}".', "mutate", SHOP, "medium"
 )
-WISH = Template("shop-wish", 'Put the product "{product}" on my wish list.', "mutate", SHOP, "easy")
+WISH = Template("shop-wish", 'Put the product "{product}" on my wish list "{wishes}".', "mutate", SHOP, "easy")
 ORDER = Template(
     "shop-order",
     'Order one "{product}" and have it delivered to my saved address in {city}.',
@@ -138,7 +138,7 @@ REVIEWS = Probe(
     (CUSTOMER,),
 )
 WISHES = Probe(
-    "SELECT l.title, l.quantity FROM wishlists_line l JOIN wishlists_wishlist w ON w.id = l.wishlist_id"
+    "SELECT w.name, l.title, l.quantity FROM wishlists_line l JOIN wishlists_wishlist w ON w.id = l.wishlist_id"
     " JOIN auth_user u ON u.id = w.owner_id WHERE u.email = ? ORDER BY l.id",
     (CUSTOMER,),
 )
@@ -314,18 +314,25 @@ def address_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         )
 
 
+def wish_list(database: sqlite3.Connection) -> list[str]:
+    """Name and key of the customer's only one."""
+    sql = "SELECT w.name, w.key FROM wishlists_wishlist w JOIN auth_user u ON u.id = w.owner_id WHERE u.email = ?"
+    return only(ask(database, sql, CUSTOMER), f"wish list of {CUSTOMER}")
+
+
 def wish_tasks(database: sqlite3.Connection) -> Iterator[Task]:
+    name, list_key = wish_list(database)
     products = ask(database, f"{PRODUCTS} WHERE p.title NOT IN (SELECT title FROM wishlists_line) ORDER BY p.id DESC")
     for number, (product, _, _, _, key) in enumerate(spread(products, 2), 1):
         yield task(
             WISH,
             number,
-            {"product": product},
+            {"product": product, "wishes": name},
             done(WISH),
-            posted(f"__SHOP__/accounts/wishlists/add/{key}/"),
-            states=[watched(database, "wishes", WISHES, appended(product, 1))],
-            allowed=[insert("wishlists_wishlist"), insert("wishlists_line")],
-            original=shows(("last", "#messages", [product])),
+            posted(f"__SHOP__/accounts/wishlists/{list_key}/add/{key}/"),
+            states=[watched(database, "wishes", WISHES, appended(name, product, 1))],
+            allowed=[insert("wishlists_line")],
+            original=shows((f"__SHOP__/accounts/wishlists/{list_key}/", "", [product])),
         )
 
 

@@ -60,7 +60,7 @@ def order_address(hands: Hands, values: dict[str, Any]) -> Response:
 
 def status_count(hands: Hands, values: dict[str, Any]) -> Response:
     menu(hands, "Fulfilment", "Statistics")
-    return found(int(hands.text(f"tr:has(th:text-is({quoted(values['status'])})) td")))
+    return found(int(hands.text(f"tr:has(a:text-is({quoted(values['status'])})) td >> nth=1")))
 
 
 def open_customer(hands: Hands, values: dict[str, Any]) -> Response:

@@ -118,7 +118,7 @@ def change_address(hands: Hands, values: dict[str, Any]) -> Response:
 def wish(hands: Hands, values: dict[str, Any]) -> Response:
     if not find_product(hands, values["product"]):
         return no_product("mutate", values["product"])
-    hands.submit("#add_to_wishlist_form button", "Put it on the wish list")
+    hands.submit(f"button:has-text({quoted('Add to wish list')}):has-text({quoted(values['wishes'])})", "Put it on the list")
     return confirmed(hands, values["product"])
 
 
@@ -137,7 +137,7 @@ def order(hands: Hands, values: dict[str, Any]) -> Response:
     )
     hands.click("#view_preview", "Go on to the preview")
     hands.submit("#place-order", "Place the order")
-    return confirmed(hands, "Confirmation", "#content_inner")
+    return confirmed(hands, "Your order has been placed", ".lead")
 
 
 def invoice(hands: Hands, values: dict[str, Any]) -> Response:
