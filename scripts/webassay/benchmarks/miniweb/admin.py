@@ -146,8 +146,14 @@ def status_probe(order: str) -> Probe:
 def status_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     for number, (old, new) in enumerate(NEXT.items(), 1):
         ((order, *_),) = spread(ask(database, f"{ORDERS} WHERE o.status = ? ORDER BY o.id", old), 1)
-        lines = only(ask(database, "SELECT count(*) FROM order_line l JOIN order_order o ON o.id = l.order_id"
-                         " WHERE o.number = ?", order), "lines")[0]
+        lines = only(
+            ask(
+                database,
+                "SELECT count(*) FROM order_line l JOIN order_order o ON o.id = l.order_id WHERE o.number = ?",
+                order,
+            ),
+            "lines",
+        )[0]
         yield task(
             STATUS,
             number,
@@ -179,11 +185,12 @@ RESTOCKED = (
 def stock_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     products = ask(
         database,
-        "SELECT p.id, p.title, p.slug || '_' || p.id FROM catalogue_product p"
+        "SELECT p.id, p.title FROM catalogue_product p"
         " JOIN partner_stockrecord s ON s.product_id = p.id WHERE s.num_in_stock > 0 ORDER BY p.id DESC",
     )
     chosen = zip(spread(products, len(STOCKS)), STOCKS, strict=True)
-    for number, ((key, product, address), (price, stock)) in enumerate(chosen, 1):
+    for number, ((key, product), (price, stock)) in enumerate(chosen, 1):
+
         def change(rows: Rows, price: str = price, stock: int = stock) -> Rows:
             return [[rows[0][0], float(price), stock]]
 

@@ -48,7 +48,12 @@ SUMMARY = Template(
     "medium",
 )
 TICKET_COUNT = Template(
-    "desk-count", 'How many tickets in the queue "{queue}" have the status "{status}"?', "retrieve", DESK, "medium", "staff"
+    "desk-count",
+    'How many tickets in the queue "{queue}" have the status "{status}"?',
+    "retrieve",
+    DESK,
+    "medium",
+    "staff",
 )
 OPEN = Template("desk-page", 'Open my ticket "{title}".', "navigate", DESK, "easy")
 CREATE = Template(
@@ -76,7 +81,11 @@ OTHERS = Template(
 DELETE = Template("desk-delete", 'Delete my ticket "{title}" for good.', "mutate", DESK, "hard")
 
 NEW = (
-    ("Returns", "Label for a return has no barcode", "The label that I printed has an empty space where the barcode should be."),
+    (
+        "Returns",
+        "Label for a return has no barcode",
+        "The label that I printed has an empty space where the barcode should be.",
+    ),
     ("Website", "Search does not find umlauts", "When I type the name of a German author, the search finds nothing."),
 )
 CLOSINGS = ("Settled on the phone this morning.", "Answered by e-mail, nothing is left to do.")

@@ -142,7 +142,7 @@ def event(url: str | list[str], **details: Any) -> Evaluator:
 
 
 def seen(*urls: str) -> Evaluator:
-    """One of these pages was opened, whatever its query: an answer that anybody could guess must have been looked up."""
+    """One of these pages was opened, whatever its query: what anybody could guess must have been looked up."""
     evaluator = event(list(urls) if len(urls) > 1 else urls[0])
     return evaluator | {"ignored_query_params_patterns": [".*"]}
 
@@ -231,8 +231,7 @@ def as_text(value: Any) -> str:
 
 
 def _original(kinds: list[str], **fields: Any) -> Evaluator:
-    empty = {"reference_answers": None, "reference_url": "", "program_html": [], "string_note": "", "url_note": ""}
-    return {"evaluator": "WebArenaEvaluator", "eval_types": kinds, **empty, **fields}
+    return {"evaluator": "WebArenaEvaluator", "eval_types": kinds, **fields}
 
 
 def _locator(selector: str) -> str:
@@ -264,5 +263,5 @@ def task(
         account=template.account,
         probes={state.name: state.probe for state in states},
         difficulty=template.difficulty,
-        pages=tuple(PageRead(check["url"], check["locator"]) for check in original["program_html"]),
+        pages=tuple(PageRead(check["url"], check["locator"]) for check in original.get("program_html", ())),
     )

@@ -16,7 +16,6 @@ from webassay.benchmarks.miniweb.forms import (
     appended,
     as_duration,
     ask,
-    below,
     distinct,
     done,
     ends_at,
@@ -80,8 +79,16 @@ ANNOUNCE = Template(
 
 VOTES = {"an upvote": 1, "a downvote": -1}
 TOPICS = (
-    ("Garden", "Slugs and the Hazel raised bed", "Does a copper band around the bed keep slugs out? I lost all my beans."),
-    ("Kitchen", "Sourdough in a cold kitchen", "My kitchen has 14 degrees in the morning. Where do you let the dough rise?"),
+    (
+        "Garden",
+        "Slugs and the Hazel raised bed",
+        "Does a copper band around the bed keep slugs out? I lost all my beans.",
+    ),
+    (
+        "Kitchen",
+        "Sourdough in a cold kitchen",
+        "My kitchen has 14 degrees in the morning. Where do you let the dough rise?",
+    ),
 )
 REPLIES = (
     "Thank you, that was just what I wanted to know.",
@@ -100,7 +107,8 @@ POST_ROWS = (
     " FROM forum_conversation_post p JOIN auth_user u ON u.id = p.poster_id WHERE p.topic_id = ? ORDER BY p.created"
 )
 MY_VOTES = Probe(
-    "SELECT v.post_id, v.value FROM miniweb_vote v JOIN auth_user u ON u.id = v.user_id WHERE u.email = ? ORDER BY v.id",
+    "SELECT v.post_id, v.value FROM miniweb_vote v JOIN auth_user u ON u.id = v.user_id WHERE u.email = ?"
+    " ORDER BY v.id",
     (CUSTOMER,),
 )
 MY_POSTS = Probe(
@@ -127,9 +135,7 @@ def topic_page(address: str) -> str:
 
 def short_topics(database: sqlite3.Connection, order: str = "t.id") -> Rows:
     """Where customers talk and all posts stand on one page."""
-    return ask(
-        database, f"{TOPIC_ROWS} AND t.posts_count <= ? AND f.name <> 'Announcements' ORDER BY {order}", PAGE
-    )
+    return ask(database, f"{TOPIC_ROWS} AND t.posts_count <= ? AND f.name <> 'Announcements' ORDER BY {order}", PAGE)
 
 
 def best_tasks(database: sqlite3.Connection) -> Iterator[Task]:

@@ -29,6 +29,7 @@ from webassay.benchmarks.miniweb.forms import (
     refused,
     replaced,
     says,
+    says_exactly,
     says_not_applicable,
     searched,
     seen,
@@ -232,7 +233,7 @@ def reviewed_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         is_true = number % 2 == 1
         asked = name if is_true else next(one for one in names if one not in writers)
         values, answer = {"name": asked, "product": product}, found(REVIEWED, [is_true], TRUTH)
-        yield task(REVIEWED, number, values, answer, seen(below(product_page(address))), original=says(is_true))
+        yield task(REVIEWED, number, values, answer, seen(below(product_page(address))), original=says_exactly(is_true))
 
 
 def cheaper_tasks(database: sqlite3.Connection) -> Iterator[Task]:
@@ -407,7 +408,10 @@ def review_again_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 def postcode_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     for number, ((key, city), value) in enumerate(zip(saved_addresses(database), BAD_POSTCODES, strict=False), 1):
         tried = posted(f"__SHOP__/accounts/addresses/{key}/", status=200)
-        answer, original = refused(POSTCODE, "DATA_VALIDATION_ERROR"), says_not_applicable("no postcode of that country")
+        answer, original = (
+            refused(POSTCODE, "DATA_VALIDATION_ERROR"),
+            says_not_applicable("no postcode of that country"),
+        )
         yield task(POSTCODE, number, {"city": city, "value": value}, answer, tried, original=original)
 
 

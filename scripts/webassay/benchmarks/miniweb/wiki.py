@@ -43,10 +43,16 @@ CHANGED = Template(
     "wiki-changed", 'On which date was the page "{page}" of the handbook last changed?', "retrieve", WIKI, "easy"
 )
 CHILDREN = Template(
-    "wiki-children", 'List the titles of all pages directly below the handbook\'s page "{page}".', "retrieve", WIKI, "medium"
+    "wiki-children",
+    'List the titles of all pages directly below the handbook\'s page "{page}".',
+    "retrieve",
+    WIKI,
+    "medium",
 )
 OPEN = Template("wiki-page", 'Open the handbook\'s page "{page}".', "navigate", WIKI, "easy")
-EDIT = Template("wiki-edit", 'Add the line "{line}" at the end of the handbook\'s page "{page}".', "mutate", WIKI, "hard")
+EDIT = Template(
+    "wiki-edit", 'Add the line "{line}" at the end of the handbook\'s page "{page}".', "mutate", WIKI, "hard"
+)
 FORBIDDEN = Template(
     "wiki-forbidden", 'Add the line "{line}" at the end of the handbook\'s page "{page}".', "mutate", WIKI, "hard"
 )
@@ -55,7 +61,11 @@ MISSING = Template(
 )
 
 FACTS = (
-    ("Returns policy", "how long after delivery may customers return what they bought", r"within (\d+ days) after delivery"),
+    (
+        "Returns policy",
+        "how long after delivery may customers return what they bought",
+        r"within (\d+ days) after delivery",
+    ),
     ("Payment", "after how long is an unconfirmed payment tried again", r"tried again after (\d+ hours)"),
 )
 """Page, question, and where in the page the answer stands."""
@@ -101,9 +111,7 @@ def fact_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     for number, (title, question, pattern) in enumerate(FACTS, 1):
         answer, path = fact(database, title, pattern), page(database, title)[1]
         looked = seen(f"__WIKI__{path}")
-        yield task(
-            FACT, number, {"question": question}, found(FACT, [answer], DURATION), looked, original=says(answer)
-        )
+        yield task(FACT, number, {"question": question}, found(FACT, [answer], DURATION), looked, original=says(answer))
 
 
 def changed_tasks(database: sqlite3.Connection) -> Iterator[Task]:

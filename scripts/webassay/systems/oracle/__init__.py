@@ -17,9 +17,7 @@ VERSION = 2
 
 Solution = Callable[[Hands, dict[str, Any]], dict[str, Any]]
 SOLUTIONS: dict[str, Solution] = {
-    name: solution
-    for site in (shop, admin, forum, wiki, desk, several)
-    for name, solution in site.SOLUTIONS.items()
+    name: solution for site in (shop, admin, forum, wiki, desk, several) for name, solution in site.SOLUTIONS.items()
 }
 """By template."""
 

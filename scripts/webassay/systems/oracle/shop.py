@@ -118,7 +118,9 @@ def change_address(hands: Hands, values: dict[str, Any]) -> Response:
 def wish(hands: Hands, values: dict[str, Any]) -> Response:
     if not find_product(hands, values["product"]):
         return no_product("mutate", values["product"])
-    hands.submit(f"button:has-text({quoted('Add to wish list')}):has-text({quoted(values['wishes'])})", "Put it on the list")
+    hands.submit(
+        f"button:has-text({quoted('Add to wish list')}):has-text({quoted(values['wishes'])})", "Put it on the list"
+    )
     return confirmed(hands, values["product"])
 
 
