@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from re import _parser as sre  # the only way to walk a pattern; standard library
+from re import _parser as sre  # type: ignore[attr-defined]  # the only way to walk a pattern
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
