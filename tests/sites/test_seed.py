@@ -2,8 +2,6 @@
 
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,21 +12,9 @@ from webassay.sites.miniweb.seed.plan import OPENING, TODAY, Plan, make_plan
 from webassay.sites.miniweb.seed.plan.choice import unsaid
 from webassay.sites.miniweb.seed.plan.curated import curated
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+from .conftest import run
+
 EMMA = "(SELECT id FROM auth_user WHERE email = 'emma.lopez@example.com')"
-
-
-def build(out: Path) -> Path:
-    command = [sys.executable, "-m", "webassay.sites.miniweb", "build", "--out", str(out)]
-    answer = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, timeout=600, check=False)
-    assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.strip() == content_digest(out / "site.sqlite3")
-    return out
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("seeded"))
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +34,11 @@ def column(database: sqlite3.Connection, sql: str) -> list[object]:
 
 
 def test_two_builds_are_the_same_bytes(built: Path, tmp_path: Path) -> None:
-    again = build(tmp_path)
+    assert run("build", "--out", tmp_path).returncode == 0
     files = sorted(path.relative_to(built) for path in built.rglob("*") if path.is_file())
-    assert files == sorted(path.relative_to(again) for path in again.rglob("*") if path.is_file())
+    assert files == sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())
     assert len(files) == 202, "the database, 200 pictures and the one for a missing picture"
-    assert [name for name in files if (built / name).read_bytes() != (again / name).read_bytes()] == []
+    assert [name for name in files if (built / name).read_bytes() != (tmp_path / name).read_bytes()] == []
 
 
 def test_the_digest_sees_rows_and_not_storage_or_sessions(built: Path, tmp_path: Path) -> None:

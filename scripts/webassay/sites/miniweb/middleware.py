@@ -6,7 +6,8 @@ from typing import Any
 
 import time_machine
 from django.db import connection
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.utils.http import http_date
 from machina.apps.forum_permission.handler import PermissionHandler
 from machina.apps.forum_permission.middleware import ForumPermissionMiddleware
@@ -112,7 +113,7 @@ class WriteOnLook(Exception):
 
 
 class LookOnly:
-    """A GET that would write anything but a session is refused, whatever the application thinks of it."""
+    """A GET writes nothing but a session: where an application would, the visitor is asked to do it by POST."""
 
     def __init__(self, get_response: Next) -> None:
         self.get_response = get_response
@@ -124,7 +125,7 @@ class LookOnly:
             return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return HttpResponseNotAllowed(["POST"]) if isinstance(exception, WriteOnLook) else None
+        return render(request, "miniweb/confirm.html") if isinstance(exception, WriteOnLook) else None
 
 
 def refuse_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
