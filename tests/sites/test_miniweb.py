@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.sites.conftest import ANYONE, Site, free_port, log_in, post, run, users
+from tests.sites.conftest import Site, free_port, log_in, post, run, users
 from webassay.sites.miniweb import ADMIN, CUSTOMER, DESK, FORUM, HOSTS, SHOP, STAFF, WIKI
 from webassay.sites.miniweb.content import content_digest
 
