@@ -282,7 +282,7 @@ def review_tasks(database: sqlite3.Connection) -> Iterator[Task]:
                 insert("reviews_productreview"),
                 update("catalogue_product", "rating", "date_updated"),
             ],
-            original=shows((product_page(address), ".review-list", [title, body])),
+            original=shows((f"{product_page(address)}reviews/", ".review-list", [title, body])),
         )
 
 
