@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 VERSION = 2
 """Raise it with the oracle's: it does what the oracle does."""
 
-MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+MONTHS = [date(2000, number, 1).strftime("%B") for number in range(1, 13)]
 CITIES = ("Bath", "Exeter")
 Slip = Callable[[Any], Any]
 
