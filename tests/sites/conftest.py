@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ def miniweb(*arguments: str | Path) -> list[str]:
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(miniweb(*arguments), cwd=SCRIPTS, capture_output=True, text=True, timeout=180, check=False)
+    return subprocess.run(miniweb(*arguments), cwd=SCRIPTS, capture_output=True, text=True, timeout=600, check=False)
 
 
 def free_port() -> int:
@@ -43,14 +44,14 @@ class Site:
     control_port: int
     pid: int
 
-    def client(self, host: str, who: tuple[str, str] = ANYONE) -> httpx.Client:
+    @contextmanager
+    def client(self, host: str, who: tuple[str, str] = ANYONE) -> Iterator[httpx.Client]:
         """A visitor, logged in where a name and a password are given."""
-        client = httpx.Client(
-            base_url=f"http://127.0.0.1:{self.port}", headers={"Host": host}, trust_env=False, timeout=30
-        )
-        if who != ANYONE:
-            assert log_in(client, host, who).status_code == 302
-        return client
+        address = f"http://127.0.0.1:{self.port}"
+        with httpx.Client(base_url=address, headers={"Host": host}, trust_env=False, timeout=60) as client:
+            if who != ANYONE:
+                assert log_in(client, host, who).status_code == 302
+            yield client
 
     def get(self, host: str, path: str) -> httpx.Response:
         with self.client(host) as client:

@@ -15,14 +15,13 @@ NOON = "2025-06-20T12:00:00+00:00"
 
 
 @pytest.mark.parametrize("method, path", [("POST", "/reset"), ("GET", "/state"), ("POST", "/clock"), ("GET", "/else")])
-@pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], TOKEN + "x", "ümläut".encode().decode("latin-1")])
+@pytest.mark.parametrize("token", ["wrong", TOKEN[:-1], TOKEN + "x"])
 def test_nothing_without_the_token(site: Site, method: str, path: str, token: str) -> None:
-    with site.client(FORUM, CUSTOMER) as client:
-        post(client, "/forum/vote/1/", value=1)
-        changed = content_digest(site.database)
-    answer = site.control(method, path, token=token.encode("latin-1").decode("latin-1"))
-    assert answer.status_code == 403 and changed not in answer.text
-    assert content_digest(site.database) == changed
+    site.control("POST", "/clock", json={"now": NOON})
+    moved = content_digest(site.database)
+    answer = site.control(method, path, token=token, json={"now": "2025-01-01T00:00:00+00:00"})
+    assert answer.status_code == 403 and moved not in answer.text
+    assert content_digest(site.database) == moved != content_digest(site.template)
 
 
 def test_a_reset_brings_back_rows_and_time(site: Site) -> None:

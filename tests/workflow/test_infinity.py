@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import REPO, Workspace
+from tests.conftest import REPO, Workspace, snakemake_command
 from webassay.config.experiment import plan_experiment
 from webassay.errors import ConfigError
 
@@ -29,11 +29,12 @@ def verdicts(shared_workspace: Workspace) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{REPO / 'scripts'}:{FIXTURE}")
         patch.setenv("OPENAI_API_KEY", SECRET)
-        done = shared_workspace.snakemake(
+        words = snakemake_command(
             f"system=oracle system.kind=agents:Agent system.name=agent benchmark=webarena_infinity "
             f"benchmark.path={checkout} environment=webarena_infinity judge=infinity "
             f"environment.verifier_timeout=4 execution.workers=1 benchmark.select.tasks=[{','.join(tasks)}]"
         )
+        done = shared_workspace.run(*words, timeout=900)
     assert done.status == 0, done.output
     paths = shared_workspace.folder.glob("results/runs/*/*/*/*/0/traj/*/scores/*.meta.json")
     return {path.parents[1].name: json.loads(path.read_text()) | {"folder": path.parents[1]} for path in paths}

@@ -136,7 +136,8 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     if benchmark is None:
         raise ConfigError(f"benchmark={config['benchmark']['name']} has no dataset, and neither has its environment")
     if config["environment"]["folders"]:  # applications are run where they are, so what they are is told here
-        fields["environment"] |= {"content": benchmark.sha256, "sites": {}}
+        fields["environment"]["folders"]["only"] = list(config["environment"]["sites"])
+        fields["environment"]["content"] = benchmark.sha256
     if environment is not None:
         fields["environment"]["dataset"] |= {"version": _dataset_version(environment)}
     versions = {kind: identity.code_version(config[kind]["kind"]) for kind in ("system", "benchmark", "judge")}

@@ -7,6 +7,7 @@ the first task that needs it (`{site}` in the command or its folder); none, wher
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -42,6 +43,11 @@ class Sites:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    @cached_property
+    def hooks(self) -> httpx.Client:
+        """For calls between harness and sites: made once, since that takes longer than a reset."""
+        return httpx.Client(trust_env=False)
 
     @property
     def template(self) -> Path:

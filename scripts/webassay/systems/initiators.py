@@ -27,9 +27,9 @@ class Initiators:
             addresses: dict[str, str] = {}
             debugger.on("Debugger.scriptParsed", lambda event: _note(event, addresses))
             debugger.on("Network.requestWillBeSent", lambda event: self._sent(event, debugger, addresses))
-            debugger.send("Network.enable", {"maxPostDataSize": MOST_BODY})
-            debugger.send("Debugger.enable")
+            debugger.send("Debugger.enable")  # first: it tells of the scripts that are there already
             debugger.send("Debugger.setSkipAllPauses", {"skip": True})
+            debugger.send("Network.enable", {"maxPostDataSize": MOST_BODY})
         except Error as error:  # it was closed at once
             self._log.info("a page could not be listened to: %s", str(error).splitlines()[0])
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from re import _parser as sre  # the only way to walk a pattern; standard library
+from re import _parser as sre  # type: ignore[attr-defined]  # the only way to walk a pattern
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from webassay.core.task import Task
 from webassay.errors import JudgeError
@@ -20,6 +20,7 @@ OPEN_HOST = "http://localhost:5000"
 """Where a pattern leaves the host open, and with it the beginning of the path."""
 LAST_SESSION = "last=1"
 """Cookies that come after it are what a task asks for."""
+PATTERN_IN_QUERY = re.compile(r"(?<==)%5E[^&#]*%24(?=[&#]|$)", re.IGNORECASE)
 OTHER_END = r"(?!\1$)"
 """In a route, whose second end must not be the first."""
 
@@ -209,7 +210,8 @@ class _Maker:
         """Some patterns leave the host open."""
         if OTHER_END in url:
             return f"{OPEN_HOST}/{sample(url.replace(OTHER_END, '')).lstrip('/')}5"
-        text = self.text(url).removeprefix("http://x/")
+        text = PATTERN_IN_QUERY.sub(lambda found: quote(sample(unquote(found[0]))), self.text(url))
+        text = text.removeprefix("http://x/")
         return text if "://" in text else f"{OPEN_HOST}/{text.lstrip('/')}"
 
     def _body(self, made: Json, expected: Json | None, schemas: Json) -> None:

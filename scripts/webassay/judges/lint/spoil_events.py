@@ -72,9 +72,11 @@ def _posted(event: Json) -> Iterator[tuple[str, Json]]:
 
 def _queries(event: Json) -> Iterator[tuple[str, Json]]:
     url, mark, query = event["request"]["url"].partition("?")
-    for position, pair in enumerate(query.split("&") if mark else []):
-        pairs = [one + ("zz" if n == position else "") for n, one in enumerate(query.split("&"))]
-        yield pair, event | {"request": event["request"] | {"url": f"{url}?{'&'.join(pairs)}"}}
+    pairs = query.split("&") if mark else []
+    for position, pair in enumerate(pairs):
+        name, equals, _ = pair.partition("=")
+        others = [*pairs[:position], f"{name}{equals}zz", *pairs[position + 1 :]]
+        yield pair, event | {"request": event["request"] | {"url": f"{url}?{'&'.join(others)}"}}
 
 
 def _headers(event: Json) -> Iterator[tuple[str, Json]]:

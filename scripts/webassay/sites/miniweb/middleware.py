@@ -1,4 +1,4 @@
-"""What happens around every request: the site's own time, who asks, which paths a host serves, and GETs that only look."""
+"""What happens around every request: the site's time, who asks, which paths a host serves, GETs that only look."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -82,7 +82,7 @@ def serves(host: str, path: str) -> bool:
 
 
 class LateBasket(BasketMiddleware):
-    """A customer gets a basket with the first product, and an anonymous one is taken over by the login, not by a look."""
+    """A customer gets a basket with the first product; an anonymous one is taken over by the login, not by a look."""
 
     def get_basket(self, request: HttpRequest) -> Any:
         if request.method in SAFE_METHODS and request.user.is_authenticated and request._basket_cache is None:
