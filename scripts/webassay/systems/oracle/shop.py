@@ -45,7 +45,7 @@ def product_price(hands: Hands, values: dict[str, Any]) -> Response:
     if find_product(hands, values["product"]):
         return found(amount(hands.text(".product_main .price_color")))
     if "category" in values:
-        hands.click("a:text-is('Fernhill & Co.')", "Back to the start page, to look through the category")
+        hands.click(".breadcrumb a:text-is('Home')", "Back to the start page, to look through the category")
         open_category(hands, values["category"])
     return no_product("retrieve", values["product"])
 
