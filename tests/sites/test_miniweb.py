@@ -1,4 +1,4 @@
-"""The sites in the box, served by their real process; hosts, logins, time and search."""
+"""The sites in the box: built twice, served by their real process; hosts, logins, time and search."""
 
 import os
 import re
@@ -16,8 +16,6 @@ from webassay.sites.miniweb.content import content_digest
 FIRST_MOMENT = "Mon, 16 Jun 2025 09:30:00 GMT"
 
 
-<<<<<<< HEAD
-=======
 def test_two_builds_are_the_same_bytes(built: Path, tmp_path: Path) -> None:
     assert run("build", "--out", tmp_path).returncode == 0
     files = sorted(path.relative_to(built) for path in built.rglob("*") if path.is_file())
@@ -39,7 +37,6 @@ def test_content_digest_sees_rows_and_not_storage_or_sessions(built: Path, tmp_p
     assert content_digest(copy) != content_digest(built / "site.sqlite3")
 
 
->>>>>>> sites
 def test_the_shop_shows_products_and_the_dashboard_its_login(site: Site) -> None:
     assert "Ridgeway Two-Person Tent" in site.get(SHOP, "/catalogue/").text
     assert 'id="dashboard_login_form"' in site.get(ADMIN, "/dashboard/login/").text
