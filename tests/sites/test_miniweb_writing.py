@@ -58,7 +58,7 @@ def test_a_vote_is_up_or_down(site: Site, value: str, status: int) -> None:
 
 def test_visitors_do_not_vote(site: Site) -> None:
     with site.client(FORUM, CUSTOMER) as client:
-        client.headers["Cookie"] = re.sub("sessionid=[^;]*; |; sessionid=[^;]*", "", client.headers["Cookie"])
+        client.headers["Cookie"] = re.sub("sessionid=[^;]*", "somebody=else", client.headers["Cookie"])
         answer = post(client, "/forum/vote/1/", value=1)
     assert answer.headers["Location"].startswith("/accounts/login/?next=")
 

@@ -74,6 +74,14 @@ class KnowledgeOnlySystem(System):
 
 
 @dataclass
+class NoisyOracleSystem(System):
+    kind: str = "webassay.systems.noisy_oracle:NoisyOracle"
+    rate: float = 0.3
+    """Share of tasks that go wrong."""
+    seed: int = 0
+
+
+@dataclass
 class ChaosSystem(System):
     kind: str = "webassay.systems.chaos:Chaos"
     seed: int = 0
@@ -333,6 +341,7 @@ SCHEMAS: dict[str, type] = {
     "system/browsing": BrowsingSystem,
     "system/knowledge_only": KnowledgeOnlySystem,
     "system/chaos": ChaosSystem,
+    "system/noisy_oracle": NoisyOracleSystem,
     "benchmark/webarena_infinity": InfinityBenchmark,
     "judge/base": Judge,
     "judge/verified": VerifiedJudge,

@@ -282,7 +282,7 @@ def review_tasks(database: sqlite3.Connection) -> Iterator[Task]:
                 insert("reviews_productreview"),
                 update("catalogue_product", "rating", "date_updated"),
             ],
-            original=shows((product_page(address), ".review-list", [title, body])),
+            original=shows((f"{product_page(address)}reviews/", "", [title, body])),
         )
 
 
@@ -311,7 +311,7 @@ def address_tasks(database: sqlite3.Connection) -> Iterator[Task]:
             posted(f"__SHOP__/accounts/addresses/{key}/"),
             states=[watched(database, "addresses", ADDRESSES, replaced(number - 1, place, value))],
             allowed=[update("address_useraddress", column, "search_text", "hash")],
-            original=shows(("__SHOP__/accounts/addresses/", "#content_inner", [value])),
+            original=shows(("__SHOP__/accounts/addresses/", "", [value])),
         )
 
 

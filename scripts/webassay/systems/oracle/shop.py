@@ -28,6 +28,15 @@ def find_product(hands: Hands, product: str) -> bool:
     return True
 
 
+def find_reviews(hands: Hands, product: str) -> bool:
+    """The product's page shows a few reviews, and a link to all where there are more."""
+    if not find_product(hands, product):
+        return False
+    if hands.sees("a:has-text('See all reviews')"):
+        hands.click("a:has-text('See all reviews')", "See all reviews")
+    return True
+
+
 def no_product(action: str, product: str) -> Response:
     return cannot(action, "NOT_FOUND_ERROR", f"The shop has no product {product!r}")
 
@@ -36,7 +45,7 @@ def product_price(hands: Hands, values: dict[str, Any]) -> Response:
     if find_product(hands, values["product"]):
         return found(amount(hands.text(".product_main .price_color")))
     if "category" in values:
-        hands.click("a:text-is('Fernhill & Co.')", "Back to the start page, to look through the category")
+        hands.click(".breadcrumb a:text-is('Home')", "Back to the start page, to look through the category")
         open_category(hands, values["category"])
     return no_product("retrieve", values["product"])
 
@@ -52,20 +61,20 @@ def order_date(hands: Hands, values: dict[str, Any]) -> Response:
 
 
 def review_month(hands: Hands, values: dict[str, Any]) -> Response:
-    if not find_product(hands, values["product"]):
+    if not find_reviews(hands, values["product"]):
         return no_product("retrieve", values["product"])
     review = hands.text(f"article.review:has(strong:text-is({quoted(values['name'])})) small:has-text('Reviewed by')")
     return found(f"{day(review):%B}")
 
 
 def review_count(hands: Hands, values: dict[str, Any]) -> Response:
-    if not find_product(hands, values["product"]):
+    if not find_reviews(hands, values["product"]):
         return no_product("retrieve", values["product"])
     return found(len(hands.texts(f"article.review h3.star-rating.{STARS[values['stars'] - 1]}")))
 
 
 def has_reviewed(hands: Hands, values: dict[str, Any]) -> Response:
-    if not find_product(hands, values["product"]):
+    if not find_reviews(hands, values["product"]):
         return no_product("retrieve", values["product"])
     return found(hands.sees(f"article.review strong:text-is({quoted(values['name'])})"))
 
