@@ -22,7 +22,9 @@ from webassay.core.task import SAFE_ID
 from webassay.errors import ConfigError
 
 CONFIG = Path(__file__).resolve().parents[3] / "config"
-DEFAULT_EXPERIMENT = "quickstart"
+DEFAULT_EXPERIMENT, OWN_EXPERIMENT = "quickstart", "single"
+OWN_KEYS = ("system", "benchmark")
+"""Whoever names one of these without an experiment means one run, not all of the quickstart's."""
 BOUNDS: dict[str, tuple[float, float]] = {
     "system.max_rounds": (1, math.inf),
     "system.max_seconds": (0.001, 86_400),
@@ -42,9 +44,10 @@ def plan_experiment(
     name: str | None = None, overrides: str | Sequence[str] | None = None, folder: Path = CONFIG
 ) -> ExperimentPlan:
     """The plan of `config/experiment/<name>.yaml` with overrides applied to each of its runs."""
-    name = name or DEFAULT_EXPERIMENT
+    given = split_overrides(overrides)
+    name = name or _default_experiment(given)
     plans: dict[tuple[str, str], RunPlan] = {}
-    for config, fields in _composed(folder, name, split_overrides(overrides)):
+    for config, fields in _composed(folder, name, given):
         plan = _plan_run(config, fields)
         same = plans.setdefault((plan.run, plan.eval_hash), plan)
         if same.config != plan.config:
@@ -53,6 +56,11 @@ def plan_experiment(
                 f"a sweep over settings that change no score (in {differing}) would be the same run twice"
             )
     return ExperimentPlan(name, tuple(plans.values()))
+
+
+def _default_experiment(overrides: list[str]) -> str:
+    chosen = {override.partition("=")[0] for override in overrides}
+    return OWN_EXPERIMENT if chosen & set(OWN_KEYS) else DEFAULT_EXPERIMENT
 
 
 def check_keys(given: dict[str, Any]) -> None:
