@@ -1,4 +1,4 @@
-"""The sites in the box, served by their real process; hosts, logins, time and search."""
+"""The sites in the box, served by their real process: hosts, logins, time and search."""
 
 import os
 import re
@@ -14,6 +14,19 @@ from webassay.sites.miniweb import ADMIN, CUSTOMER, DESK, FORUM, HOSTS, SHOP, ST
 from webassay.sites.miniweb.content import content_digest
 
 FIRST_MOMENT = "Mon, 16 Jun 2025 09:30:00 GMT"
+
+
+def test_content_digest_sees_rows_and_not_storage_or_sessions(built: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    shutil.copyfile(built / "site.sqlite3", copy)
+    database = sqlite3.connect(copy)
+    database.executescript(
+        "PRAGMA page_size = 1024; VACUUM; INSERT INTO django_session VALUES ('key', 'data', '2025-01-01');"
+    )
+    assert content_digest(copy) == content_digest(built / "site.sqlite3")
+    database.executescript("UPDATE partner_stockrecord SET price = price + 1 WHERE id = 7")
+    database.close()
+    assert content_digest(copy) != content_digest(built / "site.sqlite3")
 
 
 def test_the_shop_shows_products_and_the_dashboard_its_login(site: Site) -> None:

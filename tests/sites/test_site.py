@@ -117,3 +117,31 @@ def test_a_probe_is_one_question(probe: dict[str, Any]) -> None:
     }
     with pytest.raises(TaskError, match="either sql, or site and path"):
         task_from_record(record, "tasks.jsonl")
+
+
+def one_process_each(path: Path, **settings: Any) -> dict[str, Any]:
+    made = environment(command=["{python}", "-c", SERVER, "{port}", "Welcome to {site}"])
+    sites = {name: made["sites"]["site"] | {"url": f"http://{name}.localhost"} for name in ("one", "two")}
+    return made | {"cwd": "{path}/{site}", "path": str(path), "reset": {"by": "restart"}, "sites": sites} | settings
+
+
+def test_each_site_is_a_process_of_its_own_started_when_needed_and_anew_for_each_task(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    with Sites(one_process_each(tmp_path), tmp_path, tmp_path) as sites:
+        first, second = sites.process("one"), sites.process("two")
+        assert first and second and set(sites.addresses.values()) == {first.port, second.port}
+        sites.prepare(Task("t", "", ("one",), "template", ()))
+        assert first.alive and not second.started and sites.answers(), "what was not needed is not missed"
+        token, port = first.token, first.port
+        sites.prepare(Task("t", "", ("one",), "template", ()))
+        assert first.alive and first.token != token and first.port == port
+        first.kill()
+        assert not sites.alive
+        with pytest.raises(EnvironmentFault, match=r"cannot be started, in .*two: No such file"):
+            sites.prepare(Task("t", "", ("two",), "template", ()))
+
+
+def test_a_database_that_is_none_is_a_fault_of_the_environment(data: Path, tmp_path: Path) -> None:
+    with Sites(environment(), data, tmp_path) as sites:
+        with pytest.raises(EnvironmentFault, match="probe 'rows': file is not a database"):
+            sites.probe(Task("t", "", ("site",), "template", (), probes={"rows": Probe(sql="SELECT 1 FROM a")}))

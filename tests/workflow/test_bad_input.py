@@ -79,13 +79,13 @@ def test_a_broken_task_file_is_named(shared_workspace: Workspace, content: str, 
     assert "Traceback" not in done.output
 
 
-def test_sites_that_run_elsewhere_are_refused_with_the_way_out(shared_workspace: Workspace) -> None:
+def test_a_deployment_that_is_not_there_is_named_before_an_agent_goes_there(shared_workspace: Workspace) -> None:
     released()  # or skipped, where the tasks cannot be fetched
     done = shared_workspace.snakemake(
         "system=naive_na benchmark=webarena_verified environment=webarena benchmark.select.limit=1"
     )
     assert done.status != 0 and "Traceback" not in done.output
-    assert "environment=webarena says no command" in done.output and "webassay score" in done.output
+    assert "does not answer" in done.output and "it runs elsewhere: start it there" in done.output
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def planned(checkout: Path, *overrides: str) -> Any:
-    words = ["system=constant_yes", "benchmark=webarena_infinity", f"benchmark.path={checkout}"]
+    words = ["system=oracle", "benchmark=webarena_infinity", f"benchmark.path={checkout}"]
     return plan_experiment("quickstart", [*words, "environment=webarena_infinity", "judge=infinity", *overrides]).runs[
         0
     ]

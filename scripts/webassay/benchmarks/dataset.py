@@ -35,7 +35,8 @@ def fetch_dataset(plan: DatasetPlan, folder: Path) -> dict[str, Any]:
     beside.mkdir(parents=True)
     kind, _, location = plan.source.partition(":")
     if kind == "folder":
-        take_tasks(*location.rsplit("#", 1), beside)
+        root, _, names = location.rpartition("#")
+        take_tasks(root, names, beside)
         found = plan.sha256  # of what planning has just read
     else:
         found = {"file": _copy, "build": _build, "wheel": download}[kind](location, beside)

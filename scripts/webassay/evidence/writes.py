@@ -165,7 +165,7 @@ def _plain(text: str) -> str:
 
 
 def _is_of(entry: dict[str, Any], url: str) -> bool:
-    return urlsplit(entry["request"]["url"])[:2] == urlsplit(url)[:2]
+    return urlsplit(str(entry["request"]["url"]))[:2] == urlsplit(url)[:2]
 
 
 def _names(entry: dict[str, Any]) -> str:

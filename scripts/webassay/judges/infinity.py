@@ -1,7 +1,6 @@
 """The judge `infinity`: what a WebArena-Infinity verifier said of the live application, unless its state was forged."""
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -44,8 +43,7 @@ class Infinity:
 
 def _read(path: Path) -> Said:
     try:
-        found: Any = msgspec.json.decode(path.read_bytes(), type=Said)
-        return found
+        return msgspec.json.decode(path.read_bytes(), type=Said)
     except OSError as error:
         raise TrajectoryError(f"{path}: cannot be read ({error.strerror})") from None
     except ValueError as error:

@@ -52,7 +52,7 @@ class Sites:
     @property
     def template(self) -> Path:
         """The seeded database that a reset copies."""
-        return self.data / self.environment["database"]
+        return self.data / str(self.environment["database"])
 
     @property
     def hosts(self) -> dict[str, str]:
@@ -123,7 +123,7 @@ class Sites:
 
     def login(self, task: Task) -> list[dict[str, Any]]:
         """Log in over HTTP, apart from the agent's browser, on each of the task's sites; the cookies for it."""
-        cookies = {}
+        cookies: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {}
         for name, account in self.users(task).items():
             for cookie in self._log_in(name, account) if account else ():
                 key = (cookie["domain"], cookie["name"])

@@ -107,4 +107,4 @@ def _result(
     file: str, started: float, *, passed: bool | None = None, message: str = "", error: str = ""
 ) -> dict[str, Any]:
     seconds = round(time.monotonic() - started, 3)
-    return msgspec.to_builtins(Verification(file, passed, message[:MOST_TEXT], seconds, error[:MOST_TEXT]))
+    return msgspec.structs.asdict(Verification(file, passed, message[:MOST_TEXT], seconds, error[:MOST_TEXT]))

@@ -80,7 +80,8 @@ def clock(now: datetime | None = None) -> datetime:
     try:
         if now is not None:
             Clock.objects.update(now=now)
-        return Clock.objects.get().now
+        shown: datetime = Clock.objects.get().now
+        return shown
     finally:
         connection.close()
 
@@ -121,7 +122,7 @@ class Door(BaseHTTPRequestHandler):
             self.say(200, action(self.body()))
         except ValueError as error:
             self.say(400, {"error": str(error)})
-        except (OSError, DatasetError, *database_errors()) as error:
+        except troubles() as error:
             self.say(500, {"error": f"{type(error).__name__}: {error}"})
 
     def body(self) -> bytes:
@@ -142,11 +143,11 @@ class Door(BaseHTTPRequestHandler):
         pass
 
 
-def database_errors() -> tuple[type[Exception], ...]:
+def troubles() -> tuple[type[Exception], ...]:
     """A file that is no database, or one that another process holds, is told to the harness, not to stderr."""
     from django.db import Error
 
-    return sqlite3.Error, Error
+    return OSError, DatasetError, sqlite3.Error, Error
 
 
 def open_door(data: Data, port: int) -> ThreadingHTTPServer:
