@@ -106,7 +106,7 @@ def test_before_is_what_the_probes_return_on_the_fresh_database(
         states = {entry["probe"]: entry["before"] for entry in entries(task, "StateEvaluator")}
         assert states.keys() == task.probes.keys()
         for name, probe in task.probes.items():
-            assert [list(row) for row in database.execute(probe.sql, probe.params)] == states[name], task.task_id
+            assert [list(row) for row in database.execute(probe.sql or "", probe.params)] == states[name], task.task_id
 
 
 def test_only_what_a_task_asks_for_may_change(tasks: list[Task]) -> None:

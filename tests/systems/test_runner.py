@@ -190,7 +190,7 @@ def test_evidence_is_whole_and_holds_no_secret(bench: Bench, tmp_path: Path) -> 
     ]
     assert "login-username=emma.lopez%40example.com" in posts[0]["request"]["postData"]["text"]
     assert posts[0]["response"]["status"] == 302
-    assert set(json.loads((folder / "state.json").read_text())["after"]) == {"reviews", "addresses", "elsewhere"}
+    assert json.loads((folder / "state.json").read_text()).keys() == {"before", "after", "changes"}
     assert Trajectory.from_folder(folder).last_action == "terminate"
 
 

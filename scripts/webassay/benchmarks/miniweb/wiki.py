@@ -104,7 +104,7 @@ def fact(database: sqlite3.Connection, title: str, pattern: str) -> str:
     hits = [(row[0], hit) for row in pages(database) for hit in re.findall(pattern, row[2])]
     if [name for name, _ in hits] != [title]:
         raise TaskError(f"{pattern!r} is found {len(hits)} times in the handbook, expected once, in {title!r}")
-    return hits[0][1]
+    return str(hits[0][1])
 
 
 def fact_tasks(database: sqlite3.Connection) -> Iterator[Task]:
