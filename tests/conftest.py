@@ -53,7 +53,7 @@ class Workspace:
         return Done(process.returncode, output)
 
     def snakemake(
-        self, overrides: str = "", *words: str, experiment: str = "quickstart", profile: str | None = "local"
+        self, overrides: str = "", *words: str, experiment: str = "single", profile: str | None = "local"
     ) -> Done:
         return self.run(*snakemake_command(overrides, *words, experiment=experiment, profile=profile))
 
@@ -76,7 +76,7 @@ class Workspace:
         metas = self.folder.glob("results/runs/**/scores/*.meta.json")
         return {json.loads(path.read_text())["judged_at"] for path in metas}
 
-    def scores(self, experiment: str = "quickstart") -> list[Path]:
+    def scores(self, experiment: str = "single") -> list[Path]:
         return sorted(self.folder.glob(f"results/experiments/{experiment}-*/scores.csv"))
 
     def processes(self) -> list[psutil.Process]:
@@ -92,7 +92,7 @@ class Workspace:
 
 
 def snakemake_command(
-    overrides: str = "", *words: str, experiment: str = "quickstart", profile: str | None = "local"
+    overrides: str = "", *words: str, experiment: str = "single", profile: str | None = "local"
 ) -> list[str]:
     settings = ["--profile", str(REPO / "config" / "profiles" / profile)] if profile else []
     chosen = ["--config", f"experiment={experiment}", f"overrides={overrides}"]

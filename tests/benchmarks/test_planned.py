@@ -16,7 +16,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def planned(*overrides: str, benchmark: str = "webarena_verified") -> RunPlan:
     given = ["system=naive_na", f"benchmark={benchmark}", "environment=webarena", *overrides]
-    return plan_experiment("quickstart", given).runs[0]
+    return plan_experiment("single", given).runs[0]
 
 
 def test_the_three_benchmarks_share_one_wheel() -> None:

@@ -20,7 +20,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planner:
     monkeypatch.chdir(tmp_path)
 
     def planned(overrides: str = "", folder: Path = REPO / "config") -> ExperimentPlan:
-        return plan_experiment("quickstart", f"system=oracle model=gpt-4o {overrides}", folder)
+        return plan_experiment("single", f"system=oracle model=gpt-4o {overrides}", folder)
 
     return planned
 

@@ -435,7 +435,7 @@ def test_hostile_answers_give_a_verdict_that_can_be_written(said):
 def test_the_configured_judge_is_the_one_that_the_functions_use(tmp_path, monkeypatch):
     """Its rules stand in the schema, in the YAML file and in the judge; only what is said of sites differs."""
     monkeypatch.chdir(tmp_path)
-    (plan,) = plan_experiment("quickstart", ["system=oracle"]).runs
+    (plan,) = plan_experiment("single", ["system=oracle"]).runs
     configured = build_judge(plan.config).rules
     assert configured.exploration.usual_actions and not Rules().exploration.usual_actions
     of_sites = msgspec.structs.replace(configured.exploration, usual_actions={})

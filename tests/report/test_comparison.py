@@ -21,7 +21,7 @@ PASSED = {
 @pytest.fixture
 def experiment(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> ExperimentPlan:
     monkeypatch.chdir(str(tmp_path))
-    return plan_experiment("quickstart", ["system=oracle,naive_na,naive_zero", "judge.name=first,second"])
+    return plan_experiment("single", ["system=oracle,naive_na,naive_zero", "judge.name=first,second"])
 
 
 @pytest.fixture

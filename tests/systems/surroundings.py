@@ -22,7 +22,7 @@ class Stage:
 
     def run(self, overrides: str, task: Task, folder: Path) -> Ending:
         """One attempt by the system and the model that the overrides choose."""
-        config = plan_experiment("quickstart", overrides).runs[0].config
+        config = plan_experiment("single", overrides).runs[0].config
         system, model = build_system(config), client_for(config["model"])
         around = replace(self.around, system=system, settings=config["system"], model=model)
         return run_attempt(task, 0, folder, around)
@@ -30,7 +30,7 @@ class Stage:
 
 @contextmanager
 def stage(folder: Path) -> Iterator[Stage]:
-    plan = plan_experiment("quickstart", "system=oracle").runs[0]
+    plan = plan_experiment("single", "system=oracle").runs[0]
     assert plan.environment_data is not None
     fetch_dataset(plan.environment_data, folder / "data")
     with surroundings(Brief(str(folder), str(folder / "data"), plan.config)) as around:

@@ -119,7 +119,7 @@ def test_no_model_is_an_error_of_the_configuration(shop: Stage, task: Task, tmp_
 
 
 def test_the_prompt_is_part_of_the_identity(shop: Stage) -> None:
-    one, other = plan_experiment("quickstart", "system=knowledge_only system.prompt=Hello,Bye").runs
+    one, other = plan_experiment("single", "system=knowledge_only system.prompt=Hello,Bye").runs
     assert one.parts[0] != other.parts[0] and one.parts[1:] == other.parts[1:]
 
 

@@ -51,7 +51,7 @@ class Court:
 
 @pytest.fixture(scope="module")
 def court(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Court]:  # noqa: F811
-    config = plan_experiment("quickstart", "system=oracle").runs[0].config
+    config = plan_experiment("single", "system=oracle").runs[0].config
     path, scratch = find_browser(), tmp_path_factory.mktemp("site")
     with sync_playwright() as playwright, Sites(config["environment"], data, scratch) as sites:
         with launch(playwright, path, sites.addresses) as browser:

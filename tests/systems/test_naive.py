@@ -21,7 +21,7 @@ def task(intent: str, task_id: str = "t1") -> Task:
 
 
 def say(name: str, intent: str, task_id: str = "t1") -> str:
-    config = plan_experiment("quickstart", f"system={name}").runs[0].config
+    config = plan_experiment("single", f"system={name}").runs[0].config
     answer: str = build_system(config).solve(task(intent, task_id), NOBODY)
     return answer
 

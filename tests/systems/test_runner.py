@@ -57,7 +57,7 @@ def data() -> Path:
 @pytest.fixture
 def bench(data: Path, tmp_path: Path) -> Iterator[Bench]:
     """Each test may break its own."""
-    config = plan_experiment("quickstart", "system=oracle").runs[0].config
+    config = plan_experiment("single", "system=oracle").runs[0].config
     path = find_browser()
     with sync_playwright() as playwright, Sites(config["environment"], data, tmp_path) as sites:
         with launch(playwright, path, sites.addresses) as browser:

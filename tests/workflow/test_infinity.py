@@ -81,9 +81,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def planned(checkout: Path, *overrides: str) -> Any:
     words = ["system=oracle", "benchmark=webarena_infinity", f"benchmark.path={checkout}"]
-    return plan_experiment("quickstart", [*words, "environment=webarena_infinity", "judge=infinity", *overrides]).runs[
-        0
-    ]
+    return plan_experiment("single", [*words, "environment=webarena_infinity", "judge=infinity", *overrides]).runs[0]
 
 
 def test_each_application_is_a_site_and_its_content_the_identity(checkout: Path) -> None:

@@ -315,6 +315,8 @@ class Execution:
     workers: int = 2
     shards: int = 1
     max_error_task_retries: int = 3
+    shuffle: int | None = None
+    """Seed of the order in which tasks are taken, another one for each run id; None: the benchmark's order."""
     browser: Browser = field(default_factory=Browser)
     progress_seconds: float = 10.0
 

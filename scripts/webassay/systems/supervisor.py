@@ -1,6 +1,7 @@
 """A shard's tasks, spread over worker processes; one that dies or hangs is replaced, and nothing is lost with it."""
 
 import queue
+import random
 import subprocess
 import sys
 import threading
@@ -114,9 +115,15 @@ class Crew:
 
 def execute_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:
     """A first attempt at each task that has none; returns the shard's manifest."""
-    orders = [Order(task, 0) for task in tasks if crew.ledger.attempt(task) is None]
+    orders = [Order(task, 0) for task in _in_order(tasks, crew.brief) if crew.ledger.attempt(task) is None]
     _work(crew, orders, recycle=False)
     return manifest(crew.ledger, tasks)
+
+
+def _in_order(tasks: Sequence[Task], brief: Brief) -> list[Task]:
+    """No task's verdict may depend on what came before it, which another order can show."""
+    seed = brief.config["execution"]["shuffle"]
+    return list(tasks) if seed is None else random.Random(f"{seed}/{brief.run}").sample(tasks, len(tasks))
 
 
 def retry_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:

@@ -131,12 +131,10 @@ def test_a_task_of_another_form_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_the_configuration_builds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    plain = plan_experiment("quickstart", "system=oracle judge=webarena").runs[0]
+    plain = plan_experiment("single", "system=oracle judge=webarena").runs[0]
     assert isinstance(build_judge(plain.config), WebArena)
     asked = "system=oracle judge=webarena judge.fuzzy=model judge.model={name:m,endpoints:[http://127.0.0.1:9/v1]}"
-    first, second = (
-        plan_experiment("quickstart", f"{asked} judge.model.timeout={seconds}").runs[0] for seconds in (1, 2)
-    )
+    first, second = (plan_experiment("single", f"{asked} judge.model.timeout={seconds}").runs[0] for seconds in (1, 2))
     assert isinstance(build_judge(first.config), WebArena)
     assert first.eval_hash == second.eval_hash != plain.eval_hash, json.dumps(first.identity["judge"])
     with pytest.raises(ConfigError, match="needs a model"):

@@ -23,12 +23,16 @@ from webassay.evidence.har import Events, events_of
 from webassay.evidence.state import State, read_state, state_of
 from webassay.evidence.trace import read_trace
 from webassay.judges import paper
+from webassay.judges.evaluators import OTHER_HARNESS
 from webassay.judges.lint.ideal import Case, ideal
 from webassay.judges.lint.spoil import spoiled
 from webassay.judges.paper import Evidence, Rules
 from webassay.judges.verified import Verified, unjudged
+from webassay.judges.webarena import WebArena
 
-Check = Literal["ideal", "corruption", "oracle", "pair of ideal evidence", "pair of real evidence"]
+Check = Literal[
+    "ideal", "corruption", "oracle", "oracle, original harness", "pair of ideal evidence", "pair of real evidence"
+]
 EVERY = 5.0
 """Seconds between two words of progress."""
 
@@ -78,7 +82,8 @@ class Report:
 
     def summary(self) -> str:
         return (
-            f"{self.tasks} tasks: ideal evidence passes {self.right('ideal')}, the oracle {self.right('oracle')}; "
+            f"{self.tasks} tasks: ideal evidence passes {self.right('ideal')}, the oracle {self.right('oracle')}, under "
+            f"the original harness {self.right('oracle, original harness')}; "
             f"caught are {self.right('corruption')} corruptions; told apart are "
             f"{self.right('pair of ideal evidence')} pairs by ideal and {self.right('pair of real evidence')} by real "
             f"evidence; findings: {len(self.findings)}"
@@ -126,6 +131,9 @@ def _lint_oracle(task: Task, folder: Path, rules: Rules, report: Report) -> Left
         report.note("oracle", task.task_id, "", str(error))
         return None
     report.note("oracle", task.task_id, "", _unless_passed(_judged(task, left, rules)))
+    if any(entry.get("evaluator") == OTHER_HARNESS for entry in task.eval):
+        original = WebArena().judge(task, Trajectory.from_folder(folder))
+        report.note("oracle, original harness", task.task_id, "", _unless_passed(original))
     return left
 
 
