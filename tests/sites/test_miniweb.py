@@ -63,6 +63,16 @@ def test_hosts_are_apart(site: Site, host: str, path: str, status: int, location
 
 
 @pytest.mark.parametrize("host", HOSTS)
+def test_staff_stay_where_they_logged_in(site: Site, host: str) -> None:
+    with site.client(host) as client:
+        led = log_in(client, host, STAFF).headers["Location"]
+        answer = client.get(led)
+    assert led == "/dashboard/"
+    starts = {SHOP: f"http://{ADMIN}/dashboard/", FORUM: "/forum/", WIKI: "/wiki/", DESK: "/helpdesk/"}
+    assert answer.headers.get("Location") == starts.get(host) and answer.is_success == (host == ADMIN)
+
+
+@pytest.mark.parametrize("host", HOSTS)
 def test_cookies_belong_to_one_host(site: Site, host: str) -> None:
     with site.client(host) as client:
         answer = log_in(client, host, STAFF)

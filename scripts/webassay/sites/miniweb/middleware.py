@@ -66,7 +66,7 @@ class HostPaths:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         host, colon, port = request.get_host().partition(":")
-        if host in STARTS and request.path == "/":
+        if host in STARTS and (request.path == "/" or after_staff_login(host, request)):
             return HttpResponseRedirect(STARTS[host])
         if serves(host, request.path):
             return self.get_response(request)
@@ -81,6 +81,11 @@ def serves(host: str, path: str) -> bool:
     if host == SHOP:
         return not begins(path, *STARTS.values())
     return begins(path, STARTS[host]) or (host != ADMIN and begins(path, *ACCOUNT))
+
+
+def after_staff_login(host: str, request: HttpRequest) -> bool:
+    """Oscar leads staff to the dashboard after each login, also after one on the forum."""
+    return host != ADMIN and request.path == STARTS[ADMIN] and bool(request.user.is_staff)
 
 
 def elsewhere(host: str, request: HttpRequest) -> str | None:
