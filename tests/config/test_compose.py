@@ -18,7 +18,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "overrides, runs",
     [
-        ("", 6),
+        ("", 1),
         ("system=oracle", 1),
         ("system=naive_yes,naive_no run_id=1,2", 4),
         ("system=oracle run_id=range(0,3)", 3),
@@ -28,11 +28,34 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_sweep_is_the_product_of_its_choices(overrides: str, runs: int) -> None:
-    assert len(plan_experiment("quickstart", overrides).runs) == runs
+    assert len(plan_experiment("single", overrides).runs) == runs
+
+
+@pytest.mark.parametrize(
+    "overrides, name",
+    [("", "quickstart"), ("run_id=3 execution.workers=1", "quickstart"), ("system=oracle", "single"),
+     ("benchmark=webarena_verified", "single"), ("benchmark.select.limit=2", "quickstart")],
+)  # fmt: skip
+def test_naming_a_system_or_a_benchmark_means_one_run(overrides: str, name: str) -> None:
+    assert plan_experiment(None, overrides).name == name
+
+
+@pytest.mark.parametrize(
+    "overrides, environment, judge",
+    [
+        ("benchmark=miniweb", "miniweb", "verified"),
+        ("benchmark=webarena_verified", "webarena", "verified"),
+        ("benchmark=webarena", "webarena", "webarena"),
+        ("benchmark=webarena judge=verified", "webarena", "verified"),
+    ],
+)
+def test_a_benchmark_brings_its_environment_and_judge(overrides: str, environment: str, judge: str) -> None:
+    (run,) = plan_experiment(None, overrides).runs
+    assert (run.config["environment"]["name"], run.config["judge"]["name"]) == (environment, judge)
 
 
 def test_judges_share_the_folder_of_their_run() -> None:
-    plan = plan_experiment("quickstart", "system=oracle judge.name=a,b")
+    plan = plan_experiment("single", "system=oracle judge.name=a,b")
     assert len(plan.by_run) == 1 and len(plan.by_verdict) == 2
 
 
@@ -49,7 +72,9 @@ def test_overrides_are_split_as_a_shell_would(given: str | list[str] | None, wor
 
 
 def test_an_unknown_experiment_lists_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match=r"did you mean quickstart\? available: chaos, quickstart"):
+    with pytest.raises(
+        ConfigError, match=r"did you mean quickstart\? available: baselines, chaos, quickstart, single, smoke"
+    ):
         plan_experiment("quickstrt")
     with pytest.raises(ConfigError):
         plan_experiment("../experiment/quickstart")
@@ -57,7 +82,8 @@ def test_an_unknown_experiment_lists_the_known_ones() -> None:
 
 def test_every_experiment_says_how_to_run_it() -> None:
     for path in (REPO / "config" / "experiment").glob("*.yaml"):
-        assert path.read_text().startswith(f"# snakemake --cores all --config experiment={path.stem}\n")
+        command = 'overrides="system=oracle benchmark=miniweb"' if path.stem == "single" else f"experiment={path.stem}"
+        assert path.read_text().startswith(f"# snakemake --cores all --config {command}\n")
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 26])

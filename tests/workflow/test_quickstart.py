@@ -100,7 +100,7 @@ def test_no_secret_is_in_any_file(smoke: tuple[Workspace, Done]) -> None:
 
 @pytest.mark.slow
 def test_the_quickstart_shows_the_papers_claim(workspace: Workspace) -> None:
-    """All tasks: the oracle passes them, the naive ensemble only the original harness, the noisy oracle its known share."""
+    """The oracle passes all tasks, naive agents some under the original harness alone, the noisy oracle its share."""
     done = workspace.run(sys.executable, "-m", "webassay.cli", "run", timeout=3600)
     assert done.status == 0, done.output
     table = scores(workspace, "quickstart")
