@@ -83,7 +83,8 @@ class Report:
     def summary(self) -> str:
         return (
             f"{self.tasks} tasks: ideal evidence passes {self.right('ideal')}, the oracle {self.right('oracle')}, "
-            f"under the original harness {self.right('oracle, original harness')}; caught are {self.right('corruption')} corruptions; told apart are "
+            f"under the original harness {self.right('oracle, original harness')}; "
+            f"caught are {self.right('corruption')} corruptions; told apart are "
             f"{self.right('pair of ideal evidence')} pairs by ideal and {self.right('pair of real evidence')} by real "
             f"evidence; findings: {len(self.findings)}"
         )
