@@ -72,9 +72,7 @@ def test_overrides_are_split_as_a_shell_would(given: str | list[str] | None, wor
 
 
 def test_an_unknown_experiment_lists_the_known_ones() -> None:
-    with pytest.raises(
-        ConfigError, match=r"did you mean quickstart\? available: baselines, chaos, quickstart,"
-    ):
+    with pytest.raises(ConfigError, match=r"did you mean quickstart\? available: baselines, chaos, quickstart,"):
         plan_experiment("quickstrt")
     with pytest.raises(ConfigError):
         plan_experiment("../experiment/quickstart")

@@ -14,13 +14,13 @@ from webassay.errors import ConfigError
 FIXTURE = REPO / "tests" / "sites" / "infinity"
 SECRET = "sk-not-for-verifiers"
 FORGERS = ("evaluate", "in_disguise", "written", "worker", "outside")
-HOW = ("honest", "second_window", "nothing", *FORGERS)
+HOW = ("honest", "second_window", "peeking", "nothing", *FORGERS)
 """What the agent does on the application of this name."""
 
 
 @pytest.fixture(scope="module")
 def verdicts(shared_workspace: Workspace) -> dict[str, Any]:
-    """One run over a checkout of eight applications: each a copy of the same, named after what its agent does."""
+    """One run over a checkout of nine applications: each a copy of the same, named after what its agent does."""
     checkout = shared_workspace.folder / "checkout"
     for how in HOW:
         shutil.copytree(FIXTURE / "apps" / "todo", checkout / "apps" / how)
@@ -31,7 +31,7 @@ def verdicts(shared_workspace: Workspace) -> dict[str, Any]:
         patch.setenv("OPENAI_API_KEY", SECRET)
         words = snakemake_command(
             f"system=oracle system.kind=agents:Agent system.name=agent benchmark=webarena_infinity "
-            f"benchmark.path={checkout} environment=webarena_infinity judge=infinity "
+            f"benchmark.path={checkout} "
             f"environment.verifier_timeout=4 execution.workers=1 benchmark.select.tasks=[{','.join(tasks)}]"
         )
         done = shared_workspace.run(*words, timeout=900)
@@ -71,6 +71,13 @@ def test_forged_state_is_flagged_and_scores_nothing(verdicts: dict[str, Any], ho
     assert sidecar["judgement"]["reason"].startswith("forged state: ")
 
 
+def test_whoever_reads_the_verifiers_scores_nothing(verdicts: dict[str, Any]) -> None:
+    sidecar = verdicts["peeking-real-task_e1"]
+    assert json.loads((sidecar["folder"] / "verifier.json").read_text())["passed"]
+    assert (sidecar["judgement"]["score"], sidecar["attribution"]) == (0.0, "agent")
+    assert sidecar["judgement"]["reason"] == "read the answers: GET /real-tasks/task_e1.py"
+
+
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -81,7 +88,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def planned(checkout: Path, *overrides: str) -> Any:
     words = ["system=oracle", "benchmark=webarena_infinity", f"benchmark.path={checkout}"]
-    return plan_experiment("single", [*words, "environment=webarena_infinity", "judge=infinity", *overrides]).runs[0]
+    return plan_experiment("single", [*words, *overrides]).runs[0]
 
 
 def test_each_application_is_a_site_and_its_content_the_identity(checkout: Path) -> None:

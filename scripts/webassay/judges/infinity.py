@@ -1,6 +1,8 @@
 """The judge `infinity`: what a WebArena-Infinity verifier said of the live application, unless its state was forged."""
 
+import re
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
@@ -8,9 +10,12 @@ from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Verdict, verdict_of
 from webassay.errors import JudgeError, TrajectoryError
+from webassay.evidence.trace import read_trace
 from webassay.evidence.writes import forged, read_writes
 
 VERSION = 1
+ANSWERS = re.compile(r"/+((real|function)-tasks(\.json|/)|sanity_check_\w+\.py|server\.py)", re.IGNORECASE)
+"""Files that the applications' servers hand out like any other, with the tasks' solutions in them."""
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -29,16 +34,28 @@ class Infinity:
             raise JudgeError(
                 f"task {task.task_id} has no verifier of WebArena-Infinity; judge=verified reads its evaluators"
             )
-        checks = tuple(
-            Assertion(f"state.{site}.own", not reason, evidence="initiators.json", reason=f"forged state: {reason}")
-            for site, writes in read_writes(trajectory.folder / "initiators.json").items()
-            for reason in (forged(writes),)
+        checks = (
+            *(
+                Assertion(f"state.{site}.own", not reason, evidence="initiators.json", reason=f"forged state: {reason}")
+                for site, writes in read_writes(trajectory.folder / "initiators.json").items()
+                for reason in (forged(writes),)
+            ),
+            _unread_answers(trajectory.folder / "network.har"),
         )
         said = _read(trajectory.folder / "verifier.json")
         if all(check.passed for check in checks) and said.passed is None:
             return Verdict(None, "error", said.error, checks, "task")
         verified = Assertion("verifier", bool(said.passed), evidence="verifier.json", reason=said.message or said.error)
         return verdict_of((*checks, verified))
+
+
+def _unread_answers(trace: Path) -> Assertion:
+    for number, event in enumerate(read_trace(trace)):
+        path = unquote(urlsplit(event.url).path)
+        if 200 <= event.status < 300 and ANSWERS.match(path):
+            reason = f"read the answers: {event.method} {path[:100]}"
+            return Assertion("answers.unread", False, evidence=f"network.har#{number}", reason=reason)
+    return Assertion("answers.unread", True)
 
 
 def _read(path: Path) -> Said:

@@ -36,6 +36,12 @@ class Agent:
         session.page.wait_for_selector("#item-1")
         session.click("#item-1")
 
+    def peeking(self, task: "Task", session: "Session") -> None:
+        """Does its task, after a look at how it will be verified."""
+        session.visit(session.url(task.sites[0], "/real%2Dtasks/task_e1.py"))
+        session.start()
+        session.click("#item-1")
+
     def nothing(self, task: "Task", session: "Session") -> None:
         pass
 
