@@ -14,6 +14,7 @@ import pytest
 from webassay.benchmarks.miniweb import forms, load
 from webassay.core.task import PageRead, Task, task_from_record
 from webassay.errors import TaskError
+from webassay.systems.noisy_oracle import SLIPS
 from webassay.systems.oracle import SOLUTIONS
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -81,12 +82,20 @@ def test_what_cannot_be_done_has_its_status(tasks: list[Task]) -> None:
         "PERMISSION_DENIED_ERROR",
         "DATA_VALIDATION_ERROR",
         "NOT_SUPPORTED_BY_PLATFORM",
+        "UNKNOWN_ERROR",
     }
     assert min(statuses.values()) >= 2
 
 
 def test_the_oracle_has_a_way_for_every_template_and_no_more(tasks: list[Task]) -> None:
     assert {task.template for task in tasks} == SOLUTIONS.keys()
+
+
+def test_every_slip_of_the_noisy_oracle_changes_its_parameter(tasks: list[Task]) -> None:
+    for task in tasks:
+        if task.template in SLIPS:
+            name, slip = SLIPS[task.template]
+            assert slip(task.instantiation_dict[name]) != task.instantiation_dict[name], task.task_id
 
 
 def test_both_forms_stand_in_every_task(tasks: list[Task]) -> None:

@@ -112,6 +112,9 @@ POSTCODE = Template(
 INVOICE = Template(
     "shop-invoice", "Send the invoice of my order number {order} to me again, as a PDF.", "mutate", SHOP, "hard"
 )
+PARCEL = Template(
+    "shop-parcel", "Find out in which town the parcel of my order number {order} is now.", "retrieve", SHOP, "medium"
+)
 
 TEXTS = (
     (4, "Served us well all summer", "We use it every weekend. It is easy to clean and still looks new."),
@@ -415,16 +418,30 @@ def postcode_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         yield task(POSTCODE, number, {"city": city, "value": value}, answer, tried, original=original)
 
 
-def invoice_tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    orders = ask(
+def my_orders(database: sqlite3.Connection, *statuses: str) -> Rows:
+    """Numbers, of all or of those with one of the statuses."""
+    rows = ask(
         database,
-        "SELECT o.number FROM order_order o JOIN auth_user u ON u.id = o.user_id WHERE u.email = ? ORDER BY o.id",
+        "SELECT o.number, o.status FROM order_order o JOIN auth_user u ON u.id = o.user_id WHERE u.email = ?"
+        " ORDER BY o.id",
         CUSTOMER,
     )
-    for number, (order,) in enumerate(spread(orders, 2), 1):
+    return [[number] for number, status in rows if not statuses or status in statuses]
+
+
+def invoice_tasks(database: sqlite3.Connection) -> Iterator[Task]:
+    for number, (order,) in enumerate(spread(my_orders(database), 2), 1):
         answer, looked = refused(INVOICE, "NOT_SUPPORTED_BY_PLATFORM"), seen(f"__SHOP__/accounts/orders/{order}/")
         original = says_not_applicable("the shop sends no invoices")
         yield task(INVOICE, number, {"order": order}, answer, looked, original=original)
+
+
+def parcel_tasks(database: sqlite3.Connection) -> Iterator[Task]:
+    """The carrier does not answer, and the page that asks it cannot say why."""
+    for number, (order,) in enumerate(spread(my_orders(database, "Shipped")[::-1], 2), 1):
+        answer, looked = refused(PARCEL, "UNKNOWN_ERROR"), searched("__SHOP__/tracking/", "order", order)
+        original = says_not_applicable("tracking fails with an error that it does not explain")
+        yield task(PARCEL, number, {"order": order}, answer, looked, original=original)
 
 
 TASKS = (
@@ -444,4 +461,5 @@ TASKS = (
     review_again_tasks,
     postcode_tasks,
     invoice_tasks,
+    parcel_tasks,
 )

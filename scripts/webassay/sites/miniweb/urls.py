@@ -3,7 +3,7 @@
 from django.apps import apps
 from django.contrib.auth.decorators import login_required
 from django.urls import include, path
-from django.views.generic import RedirectView
+from django.views.generic import RedirectView, TemplateView
 from helpdesk.views import staff
 
 from webassay.sites.miniweb.desk import Start, TicketList, customer_account, own_ticket, staff_only
@@ -26,6 +26,7 @@ customers = [path("<int:object_id>/", customer_account, name="auth_user_change")
 
 urlpatterns = [
     path("", Home.as_view(), name="front"),
+    path("tracking/", TemplateView.as_view(template_name="miniweb/tracking.html"), name="tracking"),
     path("forum/vote/<int:post_id>/", vote, name="vote"),
     path("forum/search/", PostSearch.as_view(), name="forum_search"),
     path("forum/", include("machina.urls")),

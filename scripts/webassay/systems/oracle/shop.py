@@ -160,6 +160,12 @@ def invoice(hands: Hands, values: dict[str, Any]) -> Response:
     return cannot("mutate", "NOT_SUPPORTED_BY_PLATFORM", "The shop has invoices neither with orders nor with emails")
 
 
+def track(hands: Hands, values: dict[str, Any]) -> Response:
+    hands.click("a:text-is('Track a parcel')", "Go where parcels are tracked")
+    hands.type("#tracking_form #id_order", values["order"], "Ask for the order", enter=True)
+    return cannot("retrieve", "UNKNOWN_ERROR", hands.text("#tracking_error"))
+
+
 SOLUTIONS = {
     "shop-price": product_price,
     "shop-missing": product_price,
@@ -177,4 +183,5 @@ SOLUTIONS = {
     "shop-order": order,
     "shop-sold-out": order,
     "shop-invoice": invoice,
+    "shop-parcel": track,
 }
