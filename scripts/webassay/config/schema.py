@@ -161,9 +161,10 @@ class Site:
     login_form: dict[str, str] = runtime({})
     """Fields of the form at `login_path`; `{user}` and `{password}` are the account's. The rest of the form (its
     address, hidden fields, button) is taken from the page."""
-    proof_path: str = runtime("/")
+    proof_path: str = runtime("")
     proof_text: str = runtime("")
-    """A page and a text on it that only a logged-in visitor sees (`{user}` allowed); empty: `user_header` proves it."""
+    """A page and a text on it that only a logged-in visitor sees (`{user}` allowed); without a text `user_header`
+    proves it, without a path at `login_path`."""
     session_cookie: str | None = None
     login_required: bool = False
     """Every task on this site is done by somebody logged in; else a task's `account` says so."""

@@ -57,8 +57,10 @@ def log_in(client: httpx.Client, site: dict[str, Any], where: str, user: str, pa
             for name, value in site["login_form"].items()
         }
         pressed = dict(list(form.buttons.items())[:1])
-        client.post(urljoin(str(page.url), form.action), data=form.fields | pressed | given)
-        _prove(client.get(site["proof_path"]), site, where, user)
+        sent = form.fields | pressed | given
+        client.post(urljoin(str(page.url), form.action), data=sent, follow_redirects=False)
+        proof = client.get(site["proof_path"] or site["login_path"], follow_redirects=bool(site["proof_text"]))
+        _prove(proof, site, where, user)
     except httpx.HTTPError as error:
         raise EnvironmentFault(f"{where} does not answer a login: {error or type(error).__name__}") from None
 
