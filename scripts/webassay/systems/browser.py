@@ -18,26 +18,29 @@ PLAYWRIGHT_PLACES = (
     "chromium-*/*/chrome",
     "chromium-*/*/*.app/Contents/MacOS/*",
 )
-SYSTEM_PLACES = ("/usr/lib/chromium/chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+SYSTEM_PLACES = (
+    "/usr/lib/chromium/chromium-headless-shell",  # Debian's; no windows, and a third less time for the same task
+    "/usr/lib/chromium/chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-INSTALL_HINT = "install one with `playwright install chromium` (anywhere) or `apt-get install chromium` (Debian, root)"
+INSTALL_HINT = "install one with `playwright install chromium` (anywhere) or `apt-get install chromium-headless-shell` (Debian, root)"
 
 
-def browser_candidates(configured: str | None = None) -> Iterator[Path]:
-    """Where a browser may be, best first: configured, Playwright's own, the system's."""
+def browser_candidates(configured: str | None = None, headless: bool = True) -> Iterator[Path]:
+    """Where a browser may be, best first: configured, Playwright's own, the system's; with windows where asked for."""
     if named := configured or os.environ.get(ENVIRONMENT_VARIABLE):
         yield Path(named)
         return  # a named browser is used or reported missing, never silently replaced
     cache = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
     root = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", cache / "ms-playwright"))
-    for pattern in PLAYWRIGHT_PLACES:
-        yield from sorted((path for path in root.glob(pattern) if os.access(path, os.X_OK)), reverse=True)
-    yield from map(Path, SYSTEM_PLACES)
-    yield from (Path(found) for name in SYSTEM_NAMES if (found := shutil.which(name)))
+    found = [path for pattern in PLAYWRIGHT_PLACES for path in sorted(root.glob(pattern), reverse=True)]
+    found += [Path(place) for place in (*SYSTEM_PLACES, *filter(None, map(shutil.which, SYSTEM_NAMES)))]
+    yield from (path for path in found if headless or "headless" not in str(path))
 
 
-def find_browser(configured: str | None = None) -> Path:
-    tried = list(browser_candidates(configured))
+def find_browser(configured: str | None = None, headless: bool = True) -> Path:
+    tried = list(browser_candidates(configured, headless))
     for path in tried:
         if path.is_file() and os.access(path, os.X_OK):
             return path

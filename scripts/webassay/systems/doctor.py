@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 from webassay.errors import EnvironmentFault
 from webassay.systems.browser import INSTALL_HINT, find_browser, launch
 
-DEBIAN_PACKAGES = "chromium fonts-liberation"
+DEBIAN_PACKAGES = "chromium-headless-shell fonts-liberation"
 
 
 def check(*, install: bool) -> int:

@@ -71,7 +71,7 @@ def surroundings(brief: Brief) -> Iterator[Surroundings]:
     """A browser and running sites, with which attempts can be made."""
     config = brief.config
     wanted = config["execution"]["browser"]
-    path = find_browser(wanted["executable"])
+    path = find_browser(wanted["executable"], wanted["headless"])
     system = build_system(config)
     with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
