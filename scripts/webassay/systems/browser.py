@@ -24,7 +24,10 @@ SYSTEM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-INSTALL_HINT = "install one with `playwright install chromium` (anywhere) or `apt-get install chromium-headless-shell` (Debian, root)"
+INSTALL_HINT = (
+    "install one with `playwright install chromium` (anywhere) or `apt-get install chromium-headless-shell` "
+    "(Debian, root)"
+)
 
 
 def browser_candidates(configured: str | None = None, headless: bool = True) -> Iterator[Path]:
