@@ -55,7 +55,7 @@ def test_an_answer_without_a_visit_fails_for_that_reason_also_where_it_is_right(
     table = scores(smoke[0], "smoke")
     row = table[(table["system"] == "naive_na") & (table["template"] == "shop-missing")].set_index("judge")
     assert row.loc["webarena", "score"] == 1
-    assert row.loc["verified", "score"] == 0 and "shop" in row.loc["verified", "reason"]
+    assert row.loc["verified", "score"] == 0 and row.loc["verified", "reason"].startswith("no request GET ('__SHOP__")
 
 
 def test_plain_snakemake_then_has_nothing_to_do(smoke: tuple[Workspace, Done]) -> None:

@@ -46,7 +46,7 @@ def write_trajectory(task: Task, folder: Path, run: RunPlan) -> None:
     log.write(message="terminate(  )", url="about:blank", action="terminate", arguments={"answer": answer})
     log.close()
     write_json(folder / "network.har", {"log": {"entries": []}})
-    write_json(folder / "state.json", {"before": rows, "after": rows})
+    write_json(folder / "state.json", {"before": rows, "after": rows, "changes": []})
     write_json(folder / "agent_response.json", msgspec.json.decode(answer))
     record = Attempt(task.task_id, task.execution_digest, 0, "answered", environments=_environments(task, run))
     now = time.time()

@@ -63,7 +63,9 @@ def launch(
         "--disable-background-networking",
         "--disable-component-update",
         "--force-device-scale-factor=1",
-        "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # peers and STUN servers are out of reach too
+        # peers and STUN servers are out of reach too; the second is how the headless shell spells it
+        "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     ]
     try:
         browser = playwright.chromium.launch(executable_path=path, headless=headless, args=arguments, timeout=30_000)
