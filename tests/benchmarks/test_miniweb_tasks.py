@@ -1,8 +1,6 @@
 """The tasks of the sites in the box, made from a real build."""
 
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,20 +9,17 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.built import miniweb
 from webassay.benchmarks.miniweb import forms, load
 from webassay.core.task import PageRead, Task, task_from_record
 from webassay.errors import TaskError
 from webassay.systems.noisy_oracle import SLIPS
 from webassay.systems.oracle import SOLUTIONS
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
-
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("site")
-    subprocess.run([sys.executable, "-m", "webassay.sites.miniweb", "build", "--out", out], cwd=SCRIPTS, check=True)
-    return out
+def built() -> Path:
+    return miniweb()
 
 
 @pytest.fixture(scope="module")

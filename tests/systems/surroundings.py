@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from webassay.benchmarks.dataset import fetch_dataset
+from tests.built import miniweb
 from webassay.benchmarks.selection import load_tasks
 from webassay.config.experiment import plan_experiment
 from webassay.config.kinds import build_system
@@ -31,7 +31,5 @@ class Stage:
 @contextmanager
 def stage(folder: Path) -> Iterator[Stage]:
     plan = plan_experiment("single", "system=oracle").runs[0]
-    assert plan.environment_data is not None
-    fetch_dataset(plan.environment_data, folder / "data")
-    with surroundings(Brief(str(folder), str(folder / "data"), plan.config)) as around:
-        yield Stage(around, load_tasks(plan.config, folder / "data"))
+    with surroundings(Brief(str(folder), str(miniweb()), plan.config)) as around:
+        yield Stage(around, load_tasks(plan.config, miniweb()))
