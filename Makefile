@@ -19,14 +19,20 @@ setup: .venv/ready
 	$(BIN)/webassay doctor --install
 	touch $@
 
+# two tests at a time, those of one file in one process, which share what they have made
+TOGETHER := -n 2 --dist loadfile
+
 test: setup
-	pytest -m "not slow"
+	pytest -m "not slow" $(TOGETHER)
 
 test-all: setup
-	pytest
+	pytest -m "not slow" $(TOGETHER)
+	pytest -m slow
 
-# after a change of pyproject.toml; no index address goes into the files. The second is what `snakemake bench` measures.
+# after a change of pyproject.toml; no index address goes into the files. The second is what `snakemake bench` measures,
+# the third what analysis.backend=numpyro runs in.
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 lock:
 	$(LOCK) pyproject.toml --extra dev --output-file envs/requirements.lock
 	echo webarena-verified==1.2.3 | $(LOCK) - --no-annotate --output-file envs/webarena_verified.lock
+	echo numpyro==0.22.0 | $(LOCK) - --no-annotate --output-file envs/numpyro.lock

@@ -6,6 +6,7 @@ import yaml
 
 from webassay.core.files import write_text
 from webassay.report.experiment import tables
+from webassay.report.systems import write_systems
 from webassay.report.tables import join_scores, to_csv
 from webassay.stage import stage
 
@@ -17,3 +18,4 @@ with stage(snakemake) as experiment:
     )
     for path, text in zip(snakemake.output.tables, tables(experiment, scores), strict=True):
         write_text(Path(path), text)
+    write_systems(experiment, scores)

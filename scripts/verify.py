@@ -4,7 +4,7 @@ from pathlib import Path
 
 from webassay.core.files import write_text
 from webassay.core.task import read_tasks
-from webassay.judges.shard import verify_shard
+from webassay.judges.verify.shard import verify_shard
 from webassay.report.tables import scores_csv
 from webassay.stage import stage
 

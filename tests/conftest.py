@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import uuid
@@ -12,11 +13,16 @@ from typing import Any
 
 import psutil
 import pytest
+from hypothesis import settings
 
 from tests.built import give_miniweb
 
 REPO = Path(__file__).resolve().parents[1]
 MARK = "WEBASSAY_TEST_WORKSPACE"
+
+settings.register_profile("webassay", deadline=None)  # machines are shared: a slow example is no fault
+settings.load_profile("webassay")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # started in the background, a shell has us and ours ignore it
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,13 @@
-"""The released wheel's task files, fetched by pip once in a test session."""
+"""The released wheel's task files, fetched by pip."""
 
-import atexit
 import functools
-import shutil
-import tempfile
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.conftest import REPO
+from tests.once import once
 from webassay.benchmarks.dataset import fetch_dataset
 from webassay.config.paths import DatasetPlan
 from webassay.errors import DatasetError
@@ -22,13 +20,14 @@ def plan() -> DatasetPlan:
 
 @functools.cache
 def _fetched() -> Path | str:
-    folder = Path(tempfile.mkdtemp(prefix="webassay-released-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     try:
-        fetch_dataset(plan(), folder / "data")
+        return once("released", _fetch)
     except DatasetError as error:
         return str(error)
-    return folder / "data"
+
+
+def _fetch(folder: Path) -> None:
+    fetch_dataset(plan(), folder)
 
 
 def released() -> Path:

@@ -13,7 +13,7 @@ PACKAGE = REPO / "scripts" / "webassay"
 LAYERS = [
     {"errors", "core"},
     {"config", "llm", "matching", "evidence", "stats"},
-    {"benchmarks", "sites"},
+    {"benchmarks", "sites", "exchange"},
     {"systems", "judges"},
     {"report"},
     {"cli", "stage", "bench"},
@@ -23,6 +23,7 @@ ONLY_IN = {
     "hydra": {"config"},
     "playwright": {"systems", "bench"},
     "openai": {"llm"},
+    "xllamacpp": {"llm"},
     "django": {"sites"},
     "oscar": {"sites"},
     "machina": {"sites"},

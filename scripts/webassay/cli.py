@@ -3,9 +3,12 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
 
 import webassay
 from webassay.errors import WebassayError
+from webassay.exchange import command as exchange
 
 EXAMPLES = """examples:
   webassay run                                   the default experiment, live
@@ -13,8 +16,14 @@ EXAMPLES = """examples:
   webassay run system=oracle run_id=range(0,3)   overrides and sweeps in Hydra's grammar
   webassay run --dry-run execution.shards=4      what would run
   webassay score LOGS_DIR --profile release      logs of your own agent, in webarena-verified's folder layout
+  webassay verify runs/ --judge verified         judge trajectories that lie anywhere, again or for the first time
+  webassay analyze results/runs --out DIR        steps, times, tokens, errors of trajectories, ours or webeval's
+  webassay import LOGS DEST                      trajectories of another tool, as folders that every judge reads
   webassay doctor                                what this machine has and lacks
 """
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,23 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=webassay.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    run = commands.add_parser("run", help="carry out an experiment: snakemake with a live view and checked overrides")
-    run.add_argument(
-        "overrides", nargs="*", metavar="KEY=VALUE", help="experiment=NAME and overrides in Hydra's grammar"
-    )
-    run.add_argument("--cores", default="all", help="cores for Snakemake (default: all)")
-    run.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and run nothing")
-    run.add_argument("--plain", action="store_true", help="Snakemake's own output instead of the live view")
-    _add_score(commands)
-    doctor = commands.add_parser("doctor", help="check the browser and the packages")
-    doctor.add_argument("--install", action="store_true", help="get a browser where there is none")
+    for add in (_add_run, _add_score, _add_verify, _add_analyze, exchange.add_commands, _add_judge_store, _add_doctor):
+        add(commands)
     options, more = parser.parse_known_args(arguments)
-    if options.command == "doctor" or any(word.startswith("-") for word in more):
-        options = parser.parse_args(arguments)  # complains
-    else:
+    if more and (any(word.startswith("-") for word in more) or not hasattr(options, "overrides")):
+        parser.parse_args(arguments)  # complains
+    if more:
         options.overrides += more  # after a flag, argparse no longer takes them for positional
     try:
-        return {"run": _run, "score": _score, "doctor": _doctor}[options.command](options)
+        return int(options.call(options))
     except WebassayError as error:
         print(f"webassay: {error}", file=sys.stderr)
         return 2
@@ -51,7 +52,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _add_score(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _add_run(commands: Commands) -> None:
+    run = commands.add_parser("run", help="carry out an experiment: snakemake with a live view and checked overrides")
+    run.add_argument(
+        "overrides", nargs="*", metavar="KEY=VALUE", help="experiment=NAME and overrides in Hydra's grammar"
+    )
+    run.add_argument("--cores", default="all", help="cores for Snakemake (default: all)")
+    run.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and run nothing")
+    run.add_argument("--plain", action="store_true", help="Snakemake's own output instead of the live view")
+    run.set_defaults(call=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from webassay.report.live import run_experiment
+
+    chosen = [word.partition("=")[2] for word in options.overrides if word.startswith("experiment=")]
+    overrides = [word for word in options.overrides if not word.startswith("experiment=")]
+    return run_experiment(
+        chosen[-1] if chosen else None, overrides, cores=options.cores, dry_run=options.dry_run, plain=options.plain
+    )
+
+
+def _add_score(commands: Commands) -> None:
     score = commands.add_parser(
         "score",
         help="judge the logs of any agent, offline",
@@ -74,6 +96,7 @@ def _add_score(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     score.add_argument("--out", metavar="DIR", help="where results go (default: LOGS_DIR)")
     score.add_argument("--jobs", type=int, metavar="N", help="worker processes (default: one for each core)")
     score.add_argument("--redo", action="store_true", help="judge anew what stands already")
+    score.set_defaults(call=_score)
 
 
 def _score(options: argparse.Namespace) -> int:
@@ -94,14 +117,109 @@ def _score(options: argparse.Namespace) -> int:
     )
 
 
-def _run(options: argparse.Namespace) -> int:
-    from webassay.report.live import run_experiment
-
-    chosen = [word.partition("=")[2] for word in options.overrides if word.startswith("experiment=")]
-    overrides = [word for word in options.overrides if not word.startswith("experiment=")]
-    return run_experiment(
-        chosen[-1] if chosen else None, overrides, cores=options.cores, dry_run=options.dry_run, plain=options.plain
+def _add_verify(commands: Commands) -> None:
+    verify = commands.add_parser(
+        "verify",
+        help="judge folders of trajectories, ours or webeval's",
+        description="Judge every trajectory below PATH by the rules of a run. Scores go beside each trajectory "
+        "(scores/<judge>-<digest>.json and .meta.json), older ones stay; what was judged under the same identity "
+        "stands. Exit status: 0 all judged, 1 something could not be, 2 a mistake in the request.",
+        epilog="example: webassay verify runs/ --judge rubric --benchmark webtailbench --set judge.threshold=0.9",
     )
+    verify.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    verify.add_argument("--judge", help="config/judge/NAME (default: the benchmark's)")
+    verify.add_argument("--benchmark", help="whose tasks (default: each trajectory's own task_data.json)")
+    verify.add_argument(
+        "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="an override; may be repeated"
+    )
+    verify.add_argument(
+        "--scores-dir", type=Path, metavar="DIR", help="where scores go, for folders that stay as they are"
+    )
+    verify.add_argument(
+        "--report", type=Path, metavar="FILE", help="default: verify_report.jsonl in --scores-dir or PATH"
+    )
+    verify.add_argument("--limit", type=int, metavar="N", help="only the first N trajectories")
+    verify.add_argument("--redo", action="store_true", help="judge anew what stands already")
+    verify.set_defaults(call=_verify)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from webassay.judges.verify.view import verify_and_show
+
+    return verify_and_show(
+        options.paths,
+        judge=options.judge,
+        benchmark=options.benchmark,
+        overrides=options.settings,
+        scores=options.scores_dir,
+        report=options.report,
+        limit=options.limit,
+        redo=options.redo,
+    )
+
+
+def _add_analyze(commands: Commands) -> None:
+    analyze = commands.add_parser(
+        "analyze",
+        help="steps, times, tokens, errors and scores at step budgets of trajectories on disk",
+        description="Tables and figures of all trajectories under the folders, ours or in webeval's format. Nothing is "
+        "run or judged. Exit status: 0 all could be read, 1 some could not or there are none, 2 a mistake in the "
+        "request.",
+    )
+    analyze.add_argument("paths", nargs="+", metavar="PATH", help="a run, a folder of trajectories, or a tree of them")
+    analyze.add_argument("--out", metavar="DIR", help="where files go (default: results/analysis)")
+    analyze.add_argument("--judge", metavar="EVAL_HASH", help="only this judge's scores (default: each judge's)")
+    analyze.add_argument(
+        "--max-rounds", type=_positive, metavar="N", help="steps that were allowed (default: as run.yaml says, or 100)"
+    )
+    analyze.add_argument(
+        "--step-budgets", type=_positive, nargs="+", default=[], metavar="N", help="instead of shares of --max-rounds"
+    )
+    analyze.set_defaults(call=_analyze)
+
+
+def _positive(word: str) -> int:
+    if not word.isascii() or not word.isdigit() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number above 0")
+    return int(word)
+
+
+def _analyze(options: argparse.Namespace) -> int:
+    from webassay.report.analysis.view import analyze_and_show
+
+    return analyze_and_show(
+        options.paths,
+        out=options.out,
+        judge=options.judge,
+        max_rounds=options.max_rounds,
+        budgets=sorted(set(options.step_budgets)),
+    )
+
+
+def _add_judge_store(commands: Commands) -> None:
+    store = commands.add_parser("judge-store", help="pack, merge or verify the stored replies of judges' models")
+    actions = store.add_subparsers(dest="action", required=True, metavar="ACTION")
+    pack = actions.add_parser("pack", help="put replies into an archive that others can merge")
+    pack.add_argument("archive", metavar="ARCHIVE.tar")
+    pack.add_argument("runs", nargs="*", metavar="RUN", help="only what the scores below these folders rest on")
+    merge = actions.add_parser("merge", help="add the replies of an archive or of another store")
+    merge.add_argument("source", metavar="ARCHIVE.tar|FOLDER")
+    verify = actions.add_parser("verify", help="check that every reply is what its name says")
+    for action in (pack, merge, verify):
+        action.add_argument("--store", default="results/llm", metavar="DIR", help="default: results/llm")
+    store.set_defaults(call=_judge_store)
+
+
+def _judge_store(options: argparse.Namespace) -> int:
+    from webassay.llm.sharing import command
+
+    return command(options)
+
+
+def _add_doctor(commands: Commands) -> None:
+    doctor = commands.add_parser("doctor", help="check the browser and the packages")
+    doctor.add_argument("--install", action="store_true", help="get a browser where there is none")
+    doctor.set_defaults(call=_doctor)
 
 
 def _doctor(options: argparse.Namespace) -> int:

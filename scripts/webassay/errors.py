@@ -5,9 +5,12 @@ WebassayError
 ├── TaskError          a task file or one of its records
 ├── TrajectoryError    a trajectory folder that cannot be read
 ├── DatasetError       a dataset that is missing or differs from its pin
+├── LabelsError        a file of labels, or a codebook
 ├── EnvironmentFault   browser, site, disk or worker failed: the attempt is aborted, never scored
 │   ├── DiskFull       nothing more can be written: the whole run stops
 │   └── ModelError     no endpoint of a language model gave an answer
+│       ├── StoreError a stored answer is missing where none may be asked for, or broken
+│       └── PromptTooLong  the question is longer than the model's context: whoever asks is at fault
 ├── AgentFault         the system under test failed by itself: final, never retried
 │   └── OverBudget     it used up its steps or its time
 ├── JudgeError         a judge could not reach a verdict; the trajectory stays ungraded
@@ -39,6 +42,10 @@ class DatasetError(WebassayError):
     pass
 
 
+class LabelsError(WebassayError):
+    pass
+
+
 class EnvironmentFault(WebassayError):
     pass
 
@@ -48,6 +55,14 @@ class DiskFull(EnvironmentFault):
 
 
 class ModelError(EnvironmentFault):
+    pass
+
+
+class StoreError(ModelError):
+    pass
+
+
+class PromptTooLong(ModelError):
     pass
 
 

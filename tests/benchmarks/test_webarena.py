@@ -17,7 +17,7 @@ from webassay.core.task import Task
 from webassay.errors import TaskError, WebassayError
 from webassay.judges.verified import evaluate
 
-NOTHING = {"tasks": [], "templates": [], "sites": [], "types": [], "limit": None}
+NOTHING = {"tasks": [], "templates": [], "sites": [], "types": [], "difficulties": [], "limit": None}
 ENVIRONMENT = yaml.safe_load((REPO / "config/environment/webarena.yaml").read_text()) | {"accounts": {}}
 
 

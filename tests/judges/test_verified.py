@@ -4,7 +4,6 @@ import json
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -17,6 +16,7 @@ from webassay.config.experiment import plan_experiment
 from webassay.config.kinds import build_judge
 from webassay.config.schema import VerifiedJudge
 from webassay.core.task import Task, task_from_record
+from webassay.core.trajectory import Attempt, Event, FinalAnswer, Trajectory
 from webassay.core.verdict import Verdict
 from webassay.errors import ConfigError, JudgeError, TrajectoryError
 from webassay.judges.paper import Rules
@@ -383,12 +383,12 @@ def test_a_site_that_fails_is_not_the_agent_s_fault():
     assert (verdict.score, verdict.attribution) == (0.0, "site")
 
 
-def folder(tmp_path: Path, case: Case, steps: int = 9) -> Any:
+def folder(tmp_path: Path, case: Case, steps: int = 9) -> Trajectory:
     (tmp_path / "network.har").write_text(json.dumps({"log": {"entries": case.har}}))
     if case.state is not None:
         (tmp_path / "state.json").write_text(json.dumps(case.state))
-    final_answer = SimpleNamespace(final_answer=json.dumps(case.response))
-    return SimpleNamespace(folder=tmp_path, answer=final_answer, environments=ENVIRONMENTS, steps=("act",) * steps)
+    attempt = Attempt(case.task["task_id"], "", 0, "answered", environments=ENVIRONMENTS)
+    return Trajectory(tmp_path, (Event(action="click"),) * steps, FinalAnswer(json.dumps(case.response)), attempt)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)

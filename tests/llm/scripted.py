@@ -18,10 +18,11 @@ class Said:
     content_type: str = "application/json"
 
 
-def completion(text: str | None) -> Said:
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+def completion(text: str | None, finish_reason: str = "stop") -> Said:
+    choice = {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": text}}
     usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
     record = {"id": "1", "object": "chat.completion", "created": 1, "model": "scripted-1"}
+    record["system_fingerprint"] = "set-up-1"
     return Said(json.dumps(record | {"choices": [choice], "usage": usage}))
 
 

@@ -1,12 +1,13 @@
 """The client against a server that behaves, misbehaves or is not there, over real HTTP."""
 
+import json
 import socket
 from typing import Any
 
 import pytest
 
 from tests.llm.scripted import Said, completion, scripted
-from webassay.errors import ConfigError, EnvironmentFault, ModelError
+from webassay.errors import ConfigError, EnvironmentFault, ModelError, PromptTooLong
 from webassay.llm.client import Client, Reply, client_for
 
 ASKED = [{"role": "user", "content": "How many?"}]
@@ -29,7 +30,7 @@ def test_a_reply_has_text_usage_and_the_models_own_name() -> None:
     with scripted(completion("Three.")) as server:
         reply = Client(model(server.url)).ask(ASKED)
     usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
-    assert reply == Reply("Three.", "scripted-1", usage)
+    assert reply == Reply("Three.", "scripted-1", usage, "stop", "set-up-1")
     assert server.requests == [{"model": "small", "messages": ASKED}], "what is not configured is not sent"
 
 
@@ -61,6 +62,20 @@ def test_an_answer_that_is_no_completion_is_the_endpoints_fault(said: Said, reas
     with scripted(said) as server, pytest.raises(ModelError, match=f"model small.*{server.url}.*{reason}") as raised:
         Client(model(server.url)).ask(ASKED)
     assert isinstance(raised.value, EnvironmentFault)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "This model's maximum context length is 8192 tokens.",
+        "request (9000 tokens) exceeds the available context size (8192 tokens)",
+    ],
+)
+def test_a_question_beyond_the_context_is_known_as_that_and_asked_nowhere_else(message: str) -> None:
+    said = Said(json.dumps({"error": {"message": message}}), 400)
+    with scripted(said) as server, scripted(completion("x")) as spare, pytest.raises(PromptTooLong, match="context"):
+        Client(model(server.url, spare.url)).ask(ASKED)
+    assert spare.requests == []
 
 
 def test_a_model_that_says_nothing_has_answered() -> None:

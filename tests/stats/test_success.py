@@ -2,10 +2,12 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from webassay.stats.success import success_metrics, template_macro
+from webassay.stats.bootstrap import clustered
+from webassay.stats.success import rule_of_three, success_metrics, template_macro
 
 
 def scores(*rows: tuple[str, float | None, str]) -> pd.DataFrame:
@@ -38,3 +40,36 @@ def test_three_denominators() -> None:
 def test_a_run_of_aborts_has_no_graded_rate() -> None:
     found = success_metrics(scores(("a", None, "aborted")))
     assert found["micro_graded"] is None and found["micro_all"] == 0.0
+
+
+def test_equal_templates_say_how_little_that_says() -> None:
+    table = scores(*((name, 0, "answered") for name in "abcdefghij"))
+    found = template_macro(table, 0.95)
+    assert found.is_flat and found.bounds == (0, 0)
+    assert rule_of_three(found.templates, 0.95) == pytest.approx(0.3, abs=0.001)
+    assert rule_of_three(1, 0.95) == 1
+
+
+def test_templates_are_counted_after_the_empty_ones_are_gone() -> None:
+    table = scores(("a", 1, "answered"), ("b", 0, "answered"), ("c", None, "aborted"))
+    found = template_macro(table, 0.95)
+    assert found.templates == 2 and found.half_width == pytest.approx(12.706 * 0.5, rel=1e-4)  # one degree of freedom
+
+
+def test_drawing_templates_anew_agrees_with_the_t_interval() -> None:
+    table = scores(*((f"t{n // 3}", float(n % 7 in (1, 4, 5)), "answered") for n in range(450)))
+    macro = template_macro(table, 0.95)
+    drawn = clustered(table, 0.95, np.random.default_rng(7), 2000)
+    assert drawn is not None and macro.bounds is not None
+    assert (drawn.low, drawn.high) == pytest.approx(macro.bounds, abs=0.01)
+    assert clustered(table.head(3), 0.95, np.random.default_rng(7), 2000) is None
+
+
+def test_bounds_are_not_clipped_where_they_are_numbers() -> None:
+    bounds = template_macro(scores(("a", 0, "answered"), ("b", 0, "answered"), ("c", 1, "answered")), 0.95).bounds
+    assert bounds is not None and bounds[0] < 0 and bounds[1] > 1
+
+
+def test_a_template_of_one_task_weighs_as_much_as_one_of_five() -> None:
+    table = scores(*((("a", 1, "answered"),) * 5), ("b", 0, "answered"))
+    assert template_macro(table, 0.95).mean == 0.5

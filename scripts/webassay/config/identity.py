@@ -14,6 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from webassay.config.checkout import applications, apps_root, content_digest
+from webassay.config.prompts import prompt_digests
 from webassay.core.digest import digest, file_digest
 from webassay.errors import ConfigError
 
@@ -98,7 +99,8 @@ def pinned(node: dict[str, Any], where: str, own: str = "") -> tuple[str, str]:
     if kind == "file":
         path = Path(location).expanduser()
         if not path.is_file():
-            raise ConfigError(f"{where}: there is no file {location}")
+            origin = f"; get it from {node['origin']} and give its path" if node.get("origin") else ""
+            raise ConfigError(f"{where}: there is no file {location or '(none is given)'}{origin}")
         return f"file:{path}", sha256 or file_digest(path)
     if kind == "folder":
         names = applications(location, node["having"], node["only"])
@@ -144,6 +146,10 @@ def eval_part(fields: dict[str, Any]) -> str:
 
 
 def judge_fields(judge: dict[str, Any]) -> dict[str, Any]:
-    """What decides a verdict; a judge of somebody else's may read whatever it is given."""
+    """What decides a verdict; a judge of somebody else's may read whatever it is given.
+
+    Of a folder of prompts it is what they say, not where they lie; read anew each time, since no cache knows of edits.
+    """
     release = judge["kind"] == VERIFIED and judge.get("profile") == "release"
-    return {key: value for key, value in judge.items() if not (release and key in PAPER_ALONE)}
+    kept = {key: value for key, value in judge.items() if not (release and key in PAPER_ALONE)}
+    return kept | {"prompts": prompt_digests(kept["prompts"])} if "prompts" in kept else kept

@@ -6,10 +6,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from webassay.config import inputs
 from webassay.core.digest import digest
 from webassay.errors import ConfigError
 
 RESULTS = Path("results")
+PAPER_SHEETS = (
+    *("table_1", "table_2", "table_3", "table_4", "table_5", "table_9", "table_13", "table_14", "table_16"),
+    *("templates", "verified_tasks", "power", "paper_status"),
+)
+PAPER_AGENTS = ("table_6", "figure_2", "figure_13", "sites", "full_and_hard")
+"""Tables of agents; the two with figures' names are those figures' numbers."""
+PAPER_FIGURES = ("figure_2", "figure_13")
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,8 @@ class RunPlan:
     """Of all that the list of tasks is made from; not a part of the run's path."""
     benchmark_data: DatasetPlan
     environment_data: DatasetPlan | None
+    model_data: DatasetPlan | None = None
+    """Weights of a model in the box."""
 
     @property
     def run(self) -> str:
@@ -53,7 +63,8 @@ class RunPlan:
 
     @property
     def datasets(self) -> list[DatasetPlan]:
-        return list(dict.fromkeys(data for data in (self.benchmark_data, self.environment_data) if data))
+        data = (self.benchmark_data, self.environment_data, self.model_data)
+        return list(dict.fromkeys(each for each in data if each))
 
     @property
     def seeded_database(self) -> Path | None:
@@ -67,6 +78,11 @@ class RunPlan:
         return {key: value for key, value in self.identity.items() if key not in ("judge", "analysis")}
 
     @property
+    def analysis(self) -> dict[str, Any]:
+        """What the report's numbers depend on; what is counted for the paper alone has a path of its own."""
+        return {key: value for key, value in self.identity["analysis"].items() if key != "tasks"}
+
+    @property
     def scores(self) -> Path:
         return self.folder / self.eval_hash / "scores.csv"
 
@@ -78,9 +94,42 @@ class RunPlan:
 
 
 @dataclass(frozen=True)
+class PaperPlan:
+    """The paper's tables and figures: of the released tasks, of published outcomes, of an experiment's own runs."""
+
+    tasks: DatasetPlan
+    outcomes: Path | None
+    analysis: dict[str, Any]
+    """Of the identity, so that a path does not depend on where a file lies."""
+    runs: tuple[RunPlan, ...]
+    """Those on WebArena's tasks, in either form."""
+    versions: dict[str, int]
+    """Of the code that answers and judges without a browser."""
+
+    @property
+    def has_agents(self) -> bool:
+        return bool(self.outcomes or self.runs)
+
+    @property
+    def sheets(self) -> tuple[str, ...]:
+        return (*PAPER_SHEETS, *(PAPER_AGENTS if self.has_agents else ()))
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        return PAPER_FIGURES if self.has_agents else ()
+
+    @property
+    def folder(self) -> Path:
+        runs = [[plan.run, plan.eval_hash, plan.tasks_digest] for plan in self.runs]
+        key = digest([self.tasks.sha256, self.analysis, runs, self.versions])
+        return RESULTS / "paper" / f"{self.tasks.name}-{key[:8]}"
+
+
+@dataclass(frozen=True)
 class ExperimentPlan:
     name: str
     runs: tuple[RunPlan, ...]
+    paper: PaperPlan
 
     def run(self, run: str, eval_hash: str | None = None) -> RunPlan:
         """The plan a job was started for."""
@@ -122,6 +171,36 @@ class ExperimentPlan:
         ensembles = any(plan.config["system"]["ensemble"] for plan in self.runs)
         return ["summary", *(["judges"] if len(self.judges) > 1 else []), *(["ensembles"] if ensembles else [])]
 
+    @property
+    def analysis(self) -> dict[str, Any]:
+        return dict(self.runs[0].config["analysis"])
+
+    @cached_property
+    def label_files(self) -> list[Path]:
+        """What the rule `agreement` reads: the labels and their codebook, and this experiment's scores if asked."""
+        given = [*inputs.label_files(self.analysis), *inputs.codebook_files(self.analysis)]
+        own = [plan.scores for plan in self.runs]
+        return [*given, *own] if not given or self.analysis["agreement"]["with_scores"] else given
+
+    @property
+    def subset_sources(self) -> list[Path]:
+        """What the hard subset is made from: the tasks, and either outcomes of the user's or the runs' own scores."""
+        named = (self.analysis["outcomes"], self.analysis["subset"]["categories"])
+        given = [Path(path) for path in named if path]
+        scores = [] if self.analysis["outcomes"] else [plan.scores for plan in self.runs]
+        return [*(plan.folder / "tasks.jsonl" for plan in self.by_run.values()), *given, *scores]
+
+    @cached_property
+    def sheets(self) -> list[str]:
+        """Those that papers take over, in LaTeX too: systems compared where there are two, repeats where there are."""
+        systems = {(plan.parts[0], plan.parts[1]) for plan in self.runs}
+        repeated = len(self.by_run) > len({(*plan.parts[:2], plan.parts[3]) for plan in self.runs})
+        return [*(["comparison"] if len(systems) > 1 else []), *(["headline"] if repeated else [])]
+
+    @cached_property
+    def figures(self) -> list[str]:
+        return ["paired"] if "comparison" in self.sheets else []
+
     @cached_property
     def shards(self) -> list[str]:
         """`0-of-5`: the count is in the name, so that another count never meets these files."""
@@ -133,7 +212,7 @@ class ExperimentPlan:
 
     @cached_property
     def digest(self) -> str:
-        return digest([[plan.run, plan.eval_hash, plan.tasks_digest, plan.config["analysis"]] for plan in self.runs])
+        return digest([[plan.run, plan.eval_hash, plan.tasks_digest, plan.analysis] for plan in self.runs])
 
     @property
     def folder(self) -> Path:
@@ -146,7 +225,8 @@ class ExperimentPlan:
 
     @cached_property
     def datasets(self) -> dict[str, DatasetPlan]:
-        return {data.folder.name: data for plan in self.runs for data in plan.datasets}
+        own = {data.folder.name: data for plan in self.runs for data in plan.datasets}
+        return {self.paper.tasks.folder.name: self.paper.tasks} | own
 
 
 def in_shard(task_id: str, shard: str) -> bool:

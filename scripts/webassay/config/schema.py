@@ -74,6 +74,45 @@ class KnowledgeOnlySystem(System):
 
 
 @dataclass
+class TextAgentSystem(System):
+    """What its fields mean stands beside them in systems/text_agent."""
+
+    kind: str = "webassay.systems.text_agent:TextAgent"
+    prompt: str = MISSING
+    characters: int = 8000
+    elements: int = 150
+    history: int = 10
+    bad_replies: int = 5
+    settle_seconds: float = 3.0
+
+
+@dataclass
+class WebSurferSystem(System):
+    """webeval's agent; what its fields mean stands beside them in systems/websurfer."""
+
+    kind: str = "webassay.systems.websurfer:WebSurfer"
+    prompt: str = MISSING
+    next_prompt: str = MISSING
+    answer_prompt: str = MISSING
+    max_n_images: int = 3
+    max_url_chars: int = 100
+    min_pixels: int = 3136
+    max_pixels: int = 12_845_056
+    search_url: str = "https://www.bing.com/search?q={query}&FORM=QBLH"
+    structured: bool = True
+    bad_replies: int = 5
+    settle_seconds: float = 3.0
+
+
+@dataclass
+class ExternalSystem(System):
+    kind: str = "webassay.systems.external:External"
+    command: list[str] = MISSING
+    """Started once for each task; what it is given stands in systems/external.py."""
+    agent_version: str = "1"
+
+
+@dataclass
 class NoisyOracleSystem(System):
     kind: str = "webassay.systems.noisy_oracle:NoisyOracle"
     rate: float = 0.3
@@ -87,6 +126,13 @@ class ChaosSystem(System):
     seed: int = 0
     faulty_attempts: int = 1
     """How many attempts of each task meet a fault before one is left in peace."""
+
+
+@dataclass
+class ImportedSystem(System):
+    kind: str = "webassay.systems.imported:Imported"
+    path: str = runtime("")
+    """A folder of trajectories; what is in it is identity."""
 
 
 @dataclass
@@ -113,10 +159,23 @@ class Dataset:
     stay where they are; of them only the tasks are kept)."""
     sha256: str | None = None
     """Digest of the content, of a wheel that of its file; computed from a local file when absent, else required."""
+    origin: str = runtime("")
+    """Where a user gets the file from that `path` names, for datasets that are not fetched."""
     having: str = ""
     """Of `folder:PATH`: each folder with this file is an application."""
     only: Any = field(default_factory=list)
     """Of `folder:PATH`: the applications taken, by name; empty: all."""
+
+
+@dataclass
+class EmbeddedModel(Model):
+    """A model in the box: its weights are fetched like a dataset, and its server is started here."""
+
+    weights: Dataset = MISSING
+    file: str = MISSING
+    """In the weights' folder."""
+    context: int = 8192
+    """Tokens of a question and its answer together."""
 
 
 @dataclass
@@ -128,6 +187,8 @@ class Select:
     sites: list[str] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     """Of what is expected: retrieve, mutate, navigate."""
+    difficulties: list[str] = field(default_factory=list)
+    """As the benchmark calls them: easy, medium, hard."""
     limit: int | None = None
 
 
@@ -246,6 +307,24 @@ class Environment:
 
 
 @dataclass
+class LiveEnvironment(Environment):
+    """The open web: nothing is started, looked at or reset, and any site may be a task's."""
+
+    any_site: bool = True
+
+
+@dataclass
+class LLM:
+    """How judges get at models' replies: runtime throughout, since a reply is the same wherever it was kept."""
+
+    mode: str = "record"
+    """record: stored replies are used, others asked for and stored; replay: stored ones only; live: none."""
+    folder: str = "results/llm"
+    parallel: int = 4
+    """Questions about one trajectory that are asked at a time."""
+
+
+@dataclass
 class Judge:
     name: str = MISSING
     kind: str = MISSING
@@ -295,11 +374,168 @@ class WebArenaJudge(Judge):
     fuzzy: str = "none"
     """`model`: asked where the harness asks one, about answers in other words and reasons for giving up."""
     model: Model = field(default_factory=lambda: Model(name="none"))
+    llm: Any = runtime("${llm}")
+
+
+@dataclass
+class Images:
+    """Which screenshots a model is shown; what is left out is told in the verdict."""
+
+    most: int = 30
+    keep: str = "last"
+    """first or last, where there are more than `most`."""
+
+
+@dataclass
+class ModelJudge(Judge):
+    """A judge that asks a model; `model@judge.model=gpt-4o` chooses one of config/model."""
+
+    model: Model = field(default_factory=lambda: Model(name="none"))
+    prompts: str = MISSING
+    """A folder of judges/prompts, or the path of one's own; the content of its files is identity."""
+    images: Images = field(default_factory=Images)
+    llm: Any = runtime("${llm}")
+    """The node of that name; OmegaConf lets no typed field refer to another."""
+
+
+@dataclass
+class VotingJudge(ModelJudge):
+    parser: str = "marked"
+    """marked: a JSON object with the question's own mark, or no verdict; else one of judges/replies.py."""
+    votes: int = 1
+    """Asked for until the majority is sure."""
+    agreement: float = 0.5
+    """A verdict needs more than this share of the votes that were drawn: 0.99 asks for all of them."""
+
+
+@dataclass
+class WebVoyagerJudge(VotingJudge):
+    kind: str = "webassay.judges.webvoyager:WebVoyager"
+
+
+@dataclass
+class WebJudge(VotingJudge):
+    kind: str = "webassay.judges.webjudge:WebJudge"
+    method: str = "online_mind2web"
+    """online_mind2web, general, autonomous or agenttrek."""
+    threshold: int = 3
+    """Screenshots with this score or a better one, of 1 to 5, are shown to the last question."""
+
+
+@dataclass
+class RubricJudge(ModelJudge):
+    """The Universal Verifier; changing success, process or threshold asks no model."""
+
+    kind: str = "webassay.judges.rubric:Rubric"
+    success: str = "outcome"
+    """outcome, process or both."""
+    process: str = "strict"
+    """strict: what cannot be verified earns nothing; lenient: it earns what was claimed."""
+    threshold: float = 0.8
+    """The share of all points that `process` needs."""
+    votes: int = 1
+    """Scorings and outcomes: the median and the majority count."""
+    per_criterion: int = 5
+    """Screenshots that each criterion is judged by."""
+    attempts: int = 3
+    """How often a question is put before its answer is given up."""
+    diagnose: bool = True
+    """Steps 9 and 10, which never change a score."""
+
+
+@dataclass
+class Agreement:
+    """How labels of judges and people are read and compared (rule agreement)."""
+
+    success: list[str] = field(default_factory=lambda: ["success", "1"])
+    """Empty: labels are categories of no order, compared as they are."""
+    failure: list[str] = field(default_factory=lambda: ["failure", "0"])
+    excluded: list[str] = field(default_factory=list)
+    """Labels that are no verdict, like an empty one."""
+    missing: str = "drop"
+    """`drop`: rates are over the items that a judge judged; `failure`: over all, without a verdict none passes."""
+    with_scores: bool = False
+    """Beside a labels file: also this experiment's own verdicts, of items `<run>/<task_id>` as in scores.csv."""
+    target: float = 0.9
+    """Accuracy asked of the items on which a judge is trusted."""
+    resamples: int = 2000
+    seed: int = 0
+
+
+@dataclass
+class Caps:
+    """What decides a selection of hard tasks (§4.5 of the paper)."""
+
+    tau_hard: float = 0.20
+    """A task is hard with a success of an average agent up to this."""
+    cap: int = 3
+    """Most tasks of a category."""
+    cap_easy: int = 2
+    """Most tasks of a very easy category."""
+    tau_easy: float = 0.85
+    """A category is very easy from this median success on."""
+    min_agents: int = 4
+    """A task that fewer agents have attempted is not taken."""
+
+
+@dataclass
+class Passed:
+    """What a bootstrap replicate of the validation must reach."""
+
+    tau: float = 0.90
+    mae: float = 0.06
+
+
+@dataclass
+class Subset:
+    """The hard subset: `snakemake subset`."""
+
+    judge: str = ""
+    """Whose verdicts, where the experiment has several judges."""
+    categories: str = ""
+    """A CSV file of your own with the columns task_id and category; empty: templates are the categories."""
+    excluded_sites: list[str] = field(default_factory=lambda: ["map"])
+    """Their tasks are left out, unless they cross to another site."""
+    seed: int = 0
+    budget: int = 30
+    """Steps are counted up to this; a failure that has used them up, or its agent's own budget, is marked as such."""
+    bins: list[int] = field(default_factory=lambda: [1, 3, 5, 8, 12, 18, 25])
+    """Lowest number of steps of each bin; the paper gives none."""
+    min_successes: int = 30
+    """With fewer at a site its reference number of steps is taken from all attempts."""
+    caps: Caps = field(default_factory=Caps)
+    ablations: list[Caps] = field(
+        default_factory=lambda: [Caps(0.25, 4, 2, 0.85, 4), Caps(0.30, 5, 3, 0.80, 4)]  # those of the paper
+    )
+    bootstrap: int = 500
+    passed: Passed = field(default_factory=Passed)
+    category_bootstrap: int = 2000
+    category_confidence: float = 0.90
+    refit: bool = False
+    """Validate also by fitting and choosing anew without each agent in turn: as many fits as agents."""
 
 
 @dataclass
 class Analysis:
     confidence: float = 0.95
+    ungraded: str = "failed"
+    """What an attempt that nobody could judge counts as where agents are compared: `failed`, or `left_out`."""
+    anchor: str | None = None
+    """The agent that others are compared with; None: the first of those with the most attempts."""
+    tasks: Dataset | None = None
+    """What the paper's tables are counted in."""
+    labels: str = runtime("")
+    """PATH of a labels file (stats/labels.py has its form), `om2w:FOLDER` or `arb:FILE` for published verdicts; empty:
+    this experiment's own. Its content is identity, not its name."""
+    codebook: str = runtime("")
+    """PATH of the questions that a labels file answers (stats/codebook.py): its labels are then checked against it."""
+    agreement: Agreement = field(default_factory=Agreement)
+    outcomes: str = runtime("")
+    """A CSV file of agents' outcomes on the benchmark's tasks, to be used in place of runs: agent, task_id, success,
+    num_steps."""
+    backend: str = "laplace"
+    """Of the hardness model: `laplace` (seconds), or `numpyro` (NUTS, minutes, in an environment of its own)."""
+    subset: Subset = field(default_factory=Subset)
 
 
 @dataclass
@@ -314,6 +550,8 @@ class Execution:
     """How the work is done: nothing here can change a result."""
 
     workers: int = 2
+    judging: int = 8
+    """Trajectories that are judged side by side; a model judge mostly waits."""
     shards: int = 1
     max_error_task_retries: int = 3
     shuffle: int | None = None
@@ -331,6 +569,7 @@ class Config:
     judge: Judge = MISSING
     analysis: Analysis = MISSING
     execution: Execution = runtime(MISSING)
+    llm: LLM = field(default_factory=LLM, metadata={"runtime": True})
     user: str = "local"
     """A part of the path; not the login name, so that results move between people."""
     run_id: str = "0"
@@ -343,11 +582,20 @@ SCHEMAS: dict[str, type] = {
     "system/seeded": SeededSystem,
     "system/browsing": BrowsingSystem,
     "system/knowledge_only": KnowledgeOnlySystem,
+    "system/text_agent": TextAgentSystem,
+    "system/websurfer": WebSurferSystem,
+    "system/external": ExternalSystem,
     "system/chaos": ChaosSystem,
     "system/noisy_oracle": NoisyOracleSystem,
+    "system/imported": ImportedSystem,
+    "model/embedded": EmbeddedModel,
     "benchmark/webarena_infinity": InfinityBenchmark,
+    "environment/live": LiveEnvironment,
     "judge/base": Judge,
     "judge/verified": VerifiedJudge,
     "judge/webarena": WebArenaJudge,
+    "judge/webvoyager": WebVoyagerJudge,
+    "judge/webjudge": WebJudge,
+    "judge/rubric": RubricJudge,
 }
 """What a YAML file names in its defaults list as `/schema/<name>@_here_`."""

@@ -1,6 +1,7 @@
 """Files that are either whole or absent: write beside, fsync, rename."""
 
 import contextlib
+import json
 import os
 import shutil
 import tempfile
@@ -55,6 +56,18 @@ def write_json(path: Path, value: Any, indent: int = 2) -> None:
 
 def write_jsonl(path: Path, records: Iterable[Any]) -> None:
     write_bytes(path, b"".join(msgspec.json.encode(record) + b"\n" for record in records))
+
+
+def decode_lenient(content: bytes) -> Any:
+    """JSON as Python's own writer makes it: NaN is a number, half a surrogate pair reads as '?'; else a ValueError."""
+    try:
+        return msgspec.json.decode(content)
+    except UNREADABLE as error:
+        try:
+            text = json.dumps(json.loads(content), ensure_ascii=False)
+            return json.loads(text.encode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            raise ValueError(f"not valid JSON ({error})") from None
 
 
 def read_json(path: Path) -> Any:

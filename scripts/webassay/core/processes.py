@@ -91,6 +91,17 @@ def exclusive(path: Path, patience: float = 5.0) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def exclusive_folder(folder: Path) -> Iterator[None]:
+    """The same by the folder itself, which leaves no file behind; waits for as long as another holds it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
 def become_supervisor(folder: Path, *, clear: bool) -> None:
     """Mark this process as the one its jobs follow, and sweep away what a killed predecessor left in `.snakemake`.
 

@@ -1,5 +1,6 @@
 """A task in WebArena-Verified form, with the probes that show what the agent did to the site."""
 
+import hashlib
 import re
 from collections.abc import Iterable
 from functools import cached_property
@@ -110,6 +111,15 @@ def task_from_record(record: Any, where: str) -> Task:
             f"{where}: task_id {task.task_id!r} cannot name a folder; use letters, digits, '.', '_' and '-'"
         )
     return task
+
+
+def safe_id(name: str) -> str:
+    """Another's id where it can name a folder, else what is left of it and eight digits that tell it apart."""
+    if SAFE_ID.fullmatch(name):
+        return name
+    mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "_", name[:80]).lstrip("._-")
+    return f"{plain or 'task'}-{mark}"
 
 
 def read_tasks(path: Path) -> list[Task]:

@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from webassay.core.answer import Usage
+
 Status = Literal["success", "failure", "error"]
 Attribution = Literal["agent", "site", "task", "harness"]
 
@@ -37,6 +39,12 @@ class Verdict(msgspec.Struct, frozen=True):
     """Whose fault a failure is; None for a success."""
     parse_failure: bool = False
     """The answer could not be read as a structured response; reported as a rate of its own."""
+    payload: str | None = None
+    """What webeval's readers find in `gpt_response_text`; None: the reason."""
+    replies: tuple[str, ...] = ()
+    """Keys of the stored model replies that the verdict rests on."""
+    usage: dict[str, Usage] = {}
+    """Tokens that the judge used, by its steps; replies taken from the store count as when they were made."""
 
 
 def verdict_of(assertions: tuple[Assertion, ...], *, parse_failure: bool = False) -> Verdict:

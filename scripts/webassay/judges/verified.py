@@ -47,12 +47,13 @@ class Verified:
 
     def judge(self, task: Task, trajectory: Trajectory) -> Verdict:
         """What is wrong with the task or the evidence is raised, so that it is noticed and not counted."""
-        response, trace = trajectory.answer.final_answer, trajectory.folder / "network.har"
+        response, trace = trajectory.answer.final_answer, trajectory.trace
         if self.profile == "release":
             return release.judge_file(task, response, trace, trajectory.environments)
         recorded = trajectory.folder / "state.json"
         state = read_state(recorded) if recorded.exists() else None
-        evidence = Evidence(read_trace(trace), sites_of(trajectory.environments), state, len(trajectory.steps))
+        steps = len(trajectory.steps) if trajectory.actions_known else None
+        evidence = Evidence(read_trace(trace), sites_of(trajectory.environments), state, steps)
         return paper.judge(task, response, evidence, self.rules)
 
 

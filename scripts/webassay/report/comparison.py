@@ -4,7 +4,7 @@ Table 5: each entrant's success under each judge, and what the last judge takes 
 tasks the members of an ensemble (agents that know nothing) pass under each judge, alone and together.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -80,7 +80,7 @@ def ensembles_markdown(table: pd.DataFrame) -> str:
 def _entrants(experiment: ExperimentPlan, scores: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Systems of no ensemble one by one, then each ensemble as the union of its members."""
     single = [plan for plan in experiment.runs if not plan.config["system"]["ensemble"]]
-    for name, plans in _named(single).items():
+    for name, plans in named_systems(single).items():
         yield name, _of(scores, plans)
     for ensemble, members in _ensembles(experiment).items():
         rows = pd.concat([_of(scores, plans) for plans in members.values()])
@@ -91,13 +91,13 @@ def _ensembles(experiment: ExperimentPlan) -> dict[str, dict[str, list[RunPlan]]
     """Ensemble -> member -> its plans, in the experiment's order."""
     names = dict.fromkeys(plan.config["system"]["ensemble"] for plan in experiment.runs)
     return {
-        name: _named([plan for plan in experiment.runs if plan.config["system"]["ensemble"] == name])
+        name: named_systems([plan for plan in experiment.runs if plan.config["system"]["ensemble"] == name])
         for name in names
         if name
     }
 
 
-def _named(plans: list[RunPlan]) -> dict[str, list[RunPlan]]:
+def named_systems(plans: Sequence[RunPlan]) -> dict[str, list[RunPlan]]:
     """Runs of one system, model and benchmark under one name; repeats (run ids) and judges go together."""
     alike: dict[tuple[str, ...], list[RunPlan]] = {}
     for plan in plans:

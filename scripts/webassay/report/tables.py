@@ -22,6 +22,7 @@ COLUMNS = [
     "verification",
     "reason",
     "score",
+    "steps",
     "parse_failure",
     "task_digest",
     "run",
@@ -38,7 +39,7 @@ NOTE = (
 
 def scores_csv(plan: RunPlan, judgements: Iterable[Judgement]) -> str:
     rows = [plan.columns | msgspec.to_builtins(judgement) for judgement in judgements]
-    return to_csv(pd.DataFrame(rows, columns=COLUMNS))
+    return to_csv(pd.DataFrame(rows, columns=COLUMNS).astype({"steps": "Int64"}))
 
 
 def to_csv(table: pd.DataFrame) -> str:
@@ -47,8 +48,9 @@ def to_csv(table: pd.DataFrame) -> str:
 
 def join_scores(paths: Iterable[Path]) -> pd.DataFrame:
     """One table, sorted so that shards and the order of runs leave no trace in it."""
-    text = dict.fromkeys(COLUMNS, "str") | {"score": "float64", "parse_failure": "bool"}
-    parts = [pd.read_csv(path, dtype=text, keep_default_na=False, na_values={"score": [""]}) for path in paths]
+    types = dict.fromkeys(COLUMNS, "str") | {"score": "float64", "steps": "Int64", "parse_failure": "bool"}
+    unknown = {"score": [""], "steps": [""]}
+    parts = [pd.read_csv(path, dtype=types, keep_default_na=False, na_values=unknown) for path in paths]
     return pd.concat(parts, ignore_index=True).sort_values(["run", "eval_hash", "task_id"], ignore_index=True)
 
 

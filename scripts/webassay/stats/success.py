@@ -6,6 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.special import stdtrit  # the t quantile; scipy.stats takes half a second to import
 
+FLAT = 1e-12
+"""Less is the rounding of equal numbers, no spread."""
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -16,10 +19,30 @@ class Interval:
     """None with fewer than two templates: a spread of one value is unknown, not 0."""
     templates: int
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        if self.mean is None or self.half_width is None:
+            return None
+        return self.mean - self.half_width, self.mean + self.half_width
+
+    @property
+    def is_flat(self) -> bool:
+        """All templates agree, so that a half width of 0 says nothing of what is uncertain."""
+        return self.half_width is not None and self.half_width < FLAT
+
 
 def template_macro(scores: pd.DataFrame, confidence: float) -> Interval:
     """Over the rows given; a template all of whose rows are missing does not count as one."""
-    means = scores.dropna(subset="score").groupby("template")["score"].mean()
+    return t_interval(template_means(scores), confidence)
+
+
+def template_means(scores: pd.DataFrame) -> "pd.Series[float]":
+    """Template -> mean of all its attempts; those without a score are no attempts."""
+    return scores.dropna(subset="score").groupby("template")["score"].mean()
+
+
+def t_interval(means: "pd.Series[float]", confidence: float) -> Interval:
+    """Each value is one unit, whatever number of tasks or runs stands behind it."""
     count = len(means)
     if count == 0:
         return Interval(None, None, 0)
@@ -27,6 +50,11 @@ def template_macro(scores: pd.DataFrame, confidence: float) -> Interval:
         return Interval(float(means.iloc[0]), None, 1)
     quantile = float(stdtrit(count - 1, 0.5 + confidence / 2))
     return Interval(float(means.mean()), quantile * float(means.std(ddof=1)) / math.sqrt(count), count)
+
+
+def rule_of_three(templates: int, confidence: float) -> float:
+    """How far from 0 (or from 1) the true rate may be when all templates are 0 (or 1): about 3/T at 95 %."""
+    return min(1.0, -math.log(1 - confidence) / templates)
 
 
 def denominators(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -24,6 +24,8 @@ SYSTEM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NOWHERE = "http://127.0.0.1:9"
+"""A proxy that does not exist."""
 INSTALL_HINT = (
     "install one with `playwright install chromium` (anywhere) or `apt-get install chromium-headless-shell` "
     "(Debian, root)"
@@ -53,9 +55,16 @@ def find_browser(configured: str | None = None, headless: bool = True) -> Path:
 
 @contextmanager
 def launch(
-    playwright: Playwright, path: Path, hosts: Mapping[str, int | None], headless: bool = True
+    playwright: Playwright,
+    path: Path,
+    hosts: Mapping[str, int | None],
+    headless: bool = True,
+    debugging_port: int | None = None,
 ) -> Iterator[Browser]:
-    """A browser in which host names lead to local ports, or to themselves (None), and every other name to nowhere."""
+    """A browser in which host names lead to local ports, or to themselves (None), and every other name to nowhere.
+
+    With a debugging port others can drive it over CDP: contexts that they make reach no site at all.
+    """
     rules = [f"MAP {host} 127.0.0.1:{port}" if port else f"EXCLUDE {host}" for host, port in hosts.items()]
     arguments = [
         f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}",
@@ -67,6 +76,9 @@ def launch(
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     ]
+    if debugging_port is not None:
+        arguments += [f"--remote-debugging-port={debugging_port}", f"--proxy-server={NOWHERE}"]
+        arguments += ["--proxy-bypass-list=<-loopback>"]
     try:
         browser = playwright.chromium.launch(executable_path=path, headless=headless, args=arguments, timeout=30_000)
     except Error as error:
@@ -83,7 +95,7 @@ def confined(sites: Collection[str]) -> ProxySettings:
     Routing every request through Python would do the same, at a tenth of a task's time.
     """
     places = ",".join(sorted({f"{host}:{port}" for _, host, port in map(origin, sites)}))
-    return {"server": "http://127.0.0.1:9", "bypass": places}
+    return {"server": NOWHERE, "bypass": places}
 
 
 def confine_sockets(context: BrowserContext, sites: Collection[str], blocked: list[str]) -> None:

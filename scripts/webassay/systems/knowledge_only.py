@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webassay.core.task import Task
-from webassay.errors import ConfigError
+from webassay.systems.response_form import RESPONSE_FORM
 
 if TYPE_CHECKING:
     from webassay.systems.session import Session
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -17,9 +17,7 @@ class KnowledgeOnly:
     prompt: str
 
     def solve(self, task: Task, session: "Session") -> str:
-        if session.model is None:
-            raise ConfigError("system knowledge_only asks a model, and model is none; choose one, such as model=gpt-4o")
         messages = [{"role": "system", "content": self.prompt}, {"role": "user", "content": task.intent}]
-        reply = session.model.ask(messages)
+        reply = session.ask("KnowledgeOnly", messages, form=RESPONSE_FORM)
         session.log.info("%s answered from memory: %s", reply.model, reply.usage)
         return reply.text

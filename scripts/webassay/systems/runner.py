@@ -80,7 +80,10 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
     write_json(folder / "task_data.json", task)  # only now: it has the expected answer, and the agent the folder
     _write_response(folder, ending.answer)
     answer = FinalAnswer(
-        ending.answer, screenshots=tuple(session.screenshots if session else ()), is_aborted=ending.outcome == "aborted"
+        ending.answer,
+        screenshots=tuple(session.screenshots if session else ()),
+        is_aborted=ending.outcome == "aborted",
+        token_usage={name: msgspec.to_builtins(counts) for name, counts in session.usage.items()} if session else {},
     )
     write_end(folder, answer, _attempt_record(task, number, ending, session, around, redactor), started, time.time())
     return ending
@@ -192,6 +195,7 @@ def _attempt_record(
         {"path": str(around.browser_path), "version": around.browser.version},
         session.site_errors if session else 0,
         tuple(sorted({redactor.text(host) for host in session.blocked})) if session else (),
+        session.answered_by if session else {},
     )
 
 

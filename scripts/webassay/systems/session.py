@@ -2,21 +2,23 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, Response
 
+from webassay.core.answer import Usage, added
 from webassay.core.task import Task
 from webassay.core.trajectory import EventLog
-from webassay.errors import AgentFault, EnvironmentFault, OverBudget
+from webassay.errors import AgentFault, ConfigError, EnvironmentFault, OverBudget, PromptTooLong
 from webassay.evidence.redact import Redactor
-from webassay.llm.client import Client
+from webassay.llm.client import Client, Reply
 from webassay.sites.site import Sites
 from webassay.systems.browser import confine_sockets, confined, may_visit
 from webassay.systems.initiators import Initiators
+from webassay.systems.model_calls import record_call
 
 CONNECTION_ERRORS = (
     "ERR_CONNECTION_REFUSED",
@@ -66,6 +68,9 @@ class Session:
         self.unreachable = ""
         """The first failed connection to one of the task's own sites."""
         self.site_errors = 0
+        self.usage: dict[str, Usage] = {}
+        self.answered_by: dict[str, str] = {}
+        """The model as its endpoint named it last."""
         self._events = EventLog(folder)
         self._deadline = time.monotonic() + float(settings["max_seconds"])
         self._rounds = 0
@@ -153,11 +158,11 @@ class Session:
         if not may_visit(url, self.origins):
             self.blocked.append(url)
             raise AgentFault(f"{url} is not among the task's sites")
-        self._act("visit_url", {"url": url}, thought, lambda: self.page.goto(url, wait_until="load"))
+        self.act("visit_url", {"url": url}, thought, lambda: self.page.goto(url, wait_until="load"))
 
     def click(self, selector: str, thought: str = "") -> None:
         target = self.page.locator(selector)
-        self._act("left_click", {"selector": selector, "coordinate": self._centre(selector)}, thought, target.click)
+        self.act("left_click", {"selector": selector, "coordinate": self._centre(selector)}, thought, target.click)
 
     def type(self, selector: str, text: str, thought: str = "", enter: bool = False) -> None:
         """Replace what stands in a field."""
@@ -169,18 +174,18 @@ class Session:
                 target.press("Enter")
 
         arguments = {"selector": selector, "coordinate": self._centre(selector), "text": text, "press_enter": enter}
-        self._act("type", arguments, thought, fill)
+        self.act("type", arguments, thought, fill)
 
     def select(self, selector: str, value: str, thought: str = "") -> None:
         target = self.page.locator(selector)
-        self._act("select", {"selector": selector, "value": value}, thought, lambda: target.select_option(value))
+        self.act("select", {"selector": selector, "value": value}, thought, lambda: target.select_option(value))
 
     def scroll(self, pixels: int, thought: str = "") -> None:
         """Turn the wheel; as in webeval's logs, up is positive."""
-        self._act("scroll", {"pixels": pixels}, thought, lambda: self.page.mouse.wheel(0, -pixels))
+        self.act("scroll", {"pixels": pixels}, thought, lambda: self.page.mouse.wheel(0, -pixels))
 
     def back(self, thought: str = "") -> None:
-        self._act("history_back", {}, thought, lambda: self.page.go_back(wait_until="load"))
+        self.act("history_back", {}, thought, lambda: self.page.go_back(wait_until="load"))
 
     def text(self, selector: str) -> str:
         return self.page.locator(selector).inner_text().strip()
@@ -188,6 +193,23 @@ class Session:
     def terminate(self, answer: str) -> None:
         """The last step of every answered task; done by the runner when `solve` returns."""
         self._record("terminate", {"status": "success", "answer": answer}, "")
+
+    def ask(
+        self, component: str, messages: Sequence[Mapping[str, Any]], *, form: Mapping[str, Any] | None = None
+    ) -> Reply:
+        """A question to the run's model; its tokens are counted as the component's, in the answer's `token_usage`."""
+        if self.model is None:
+            name = self.settings["name"]
+            raise ConfigError(f"system {name} asks a model, and model is none; choose one, such as model=smollm2")
+        self.check_clock()
+        try:
+            reply = self.model.ask(messages, form=form)
+        except PromptTooLong as error:
+            raise AgentFault(str(error)) from None
+        record_call(self.folder, self.redactor, component, messages, reply)
+        self.usage[component] = added(self.usage.get(component), reply.usage)
+        self.answered_by = {"name": reply.model, "fingerprint": reply.fingerprint}
+        return reply
 
     @property
     def seconds_left(self) -> float:
@@ -206,7 +228,8 @@ class Session:
         box = self.page.locator(selector).bounding_box()
         return [round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] / 2)] if box else []
 
-    def _act(self, action: str, arguments: dict[str, Any], thought: str, do: Callable[[], object]) -> None:
+    def act(self, action: str, arguments: dict[str, Any], thought: str, do: Callable[[], object]) -> None:
+        """One step: counted, logged, done, waited for and photographed."""
         if self._rounds >= self.settings["max_rounds"]:
             raise OverBudget(f"more than {self.settings['max_rounds']} actions")
         self.check_clock()
@@ -216,7 +239,7 @@ class Session:
         self.page.wait_for_load_state("load")
         if self.unreachable:
             raise EnvironmentFault(f"the site was unreachable: {self.unreachable}")
-        self._photograph()
+        self.photograph()
 
     def _record(self, action: str, arguments: dict[str, Any], thought: str) -> None:
         full = self.redactor.value({"action": action} | arguments | {"thoughts": thought})
@@ -227,7 +250,7 @@ class Session:
             arguments=full,
         )
 
-    def _photograph(self) -> None:
+    def photograph(self) -> None:
         name = f"screenshot_{len(self.screenshots) + 1}.png"
         (self.folder / name).write_bytes(self._screenshot())
         self.screenshots.append(name)

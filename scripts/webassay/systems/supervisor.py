@@ -9,11 +9,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from webassay.config.kinds import build_system
 from webassay.config.paths import RunPlan
 from webassay.core.files import write_json
 from webassay.core.processes import child_environment, die_with_parent
@@ -21,6 +23,7 @@ from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, FinalAnswer, write_end
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.sites.site import Sites
+from webassay.systems.imported import Imported
 from webassay.systems.ledger import Ledger
 from webassay.systems.progress import Progress
 from webassay.systems.worker import Brief, Order, Report
@@ -102,15 +105,27 @@ class Crew:
             raise ConfigError(
                 "environment.port is fixed, but each worker needs a port: use port=0 or execution.workers=1"
             )
+        if plan.config["environment"].get("any_site") and "path" not in plan.config["system"]:
+            raise ConfigError(
+                f"environment={plan.config['environment']['name']}: no agent is sent to the open web yet; import "
+                "trajectories that were made elsewhere, and judge them"
+            )
         log.parent.mkdir(parents=True, exist_ok=True)
         label = f"{stage} {plan.config['system']['name']}/{plan.config['benchmark']['name']} {shard}"
         ledger, path = Ledger(plan.folder), plan.folder / "progress" / f"{stage}-{shard}.json"
         with ledger.lock(f".shard-{shard}"), Progress(path, label, execution["progress_seconds"]) as progress:
-            yield cls(Brief(str(plan.folder), str(data.folder), plan.config), progress, log)
+            weights = str(plan.model_data.folder) if plan.model_data else None
+            yield cls(Brief(str(plan.folder), str(data.folder), plan.config, weights), progress, log)
 
     @property
     def ledger(self) -> Ledger:
         return Ledger(Path(self.brief.run))
+
+    @cached_property
+    def imported(self) -> Imported | None:
+        """The run as it was made elsewhere, where there is nothing left to carry out."""
+        system = build_system(self.brief.config)
+        return system if isinstance(system, Imported) else None
 
 
 def execute_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:
@@ -128,7 +143,7 @@ def _in_order(tasks: Sequence[Task], brief: Brief) -> list[Task]:
 
 def retry_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:
     """Further attempts at aborted tasks, each in a fresh browser and a fresh site, up to the configured number."""
-    most = crew.brief.config["execution"]["max_error_task_retries"]
+    most = 0 if crew.imported else crew.brief.config["execution"]["max_error_task_retries"]
     while orders := [
         Order(task, found.attempt + 1)
         for task in tasks
@@ -150,6 +165,9 @@ def manifest(ledger: Ledger, tasks: Sequence[Task]) -> dict[str, Any]:
 
 def _work(crew: Crew, orders: list[Order], *, recycle: bool) -> None:
     """Threads take orders from one queue; the first error stops them all after the attempts under way."""
+    if crew.imported:
+        _take(crew, crew.imported, orders)
+        return
     waiting: queue.SimpleQueue[Order] = queue.SimpleQueue()
     for order in orders:
         waiting.put(order)
@@ -172,6 +190,13 @@ def _work(crew: Crew, orders: list[Order], *, recycle: bool) -> None:
         each.join()
     if errors:
         raise errors[0]
+
+
+def _take(crew: Crew, imported: Imported, orders: list[Order]) -> None:
+    crew.progress.expect(len(orders))
+    for order in orders:
+        outcome = imported.take(order.task, crew.ledger, crew.brief.config["environment"])
+        crew.progress.end(order.task.task_id, outcome)
 
 
 def _require_sites(brief: Brief, orders: list[Order]) -> None:

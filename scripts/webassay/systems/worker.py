@@ -7,6 +7,7 @@ out says how it ended, or why the whole run must stop.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,9 +18,11 @@ from webassay.config.kinds import build_system
 from webassay.core.processes import follow, private_pipes, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
-from webassay.llm.client import client_for
+from webassay.llm.client import Client, client_for
+from webassay.sites.process import free_port
 from webassay.sites.site import Sites
 from webassay.systems.browser import find_browser, launch
+from webassay.systems.external import External
 from webassay.systems.ledger import Ledger
 from webassay.systems.runner import Surroundings, run_attempt
 
@@ -30,6 +33,8 @@ class Brief(msgspec.Struct, frozen=True):
     run: str
     data: str
     config: dict[str, Any]
+    weights: str | None = None
+    """Of a model in the box: the folder they are in."""
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -72,12 +77,26 @@ def surroundings(brief: Brief) -> Iterator[Surroundings]:
     config = brief.config
     wanted = config["execution"]["browser"]
     path = find_browser(wanted["executable"], wanted["headless"])
-    system = build_system(config)
+    system, port = build_system(config), None
+    if isinstance(system, External):
+        port = free_port()
+        system = replace(system, address=f"http://127.0.0.1:{port}")
     with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
-            with launch(playwright, path, sites.addresses, wanted["headless"]) as browser:
+            with launch(playwright, path, sites.addresses, wanted["headless"], port) as browser:
                 key = os.environ.get(config["model"]["api_key_env"] or "", "")
-                yield Surroundings(system, config["system"], browser, path, sites, (key,), client_for(config["model"]))
+                with model_of(brief) as model:
+                    yield Surroundings(system, config["system"], browser, path, sites, (key,), model)
+
+
+@contextmanager
+def model_of(brief: Brief) -> Iterator[Client | None]:
+    client = client_for(brief.config["model"], Path(brief.weights) if brief.weights else None)
+    try:
+        yield client
+    finally:
+        if client is not None:
+            client.close()
 
 
 def _send(reports: IO[bytes], report: Report) -> None:

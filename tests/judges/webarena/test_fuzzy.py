@@ -10,7 +10,7 @@ import pytest
 from tests.judges.webarena.recorded import judged, task
 from tests.llm.scripted import Said, completion, scripted
 from tests.llm.test_client import model, nowhere
-from webassay.errors import JudgeError, ModelError
+from webassay.errors import ModelError
 from webassay.judges.webarena import WebArena
 
 SIMILAR = {"fuzzy_match": ["three", "on Monday"]}
@@ -59,8 +59,19 @@ def test_a_report_is_compared_with_the_reason(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reply", ["", "It is correct.", "VERDICT-000000000000: correct"])
 def test_a_reply_without_a_conclusion_is_no_verdict(tmp_path: Path, reply: str) -> None:
-    with scripted(completion(reply)) as server, pytest.raises(JudgeError, match="no conclusion"):
-        judged(tmp_path, task(reference_answers=SIMILAR), reply or "x", None, WebArena("model", model(server.url)))
+    with scripted(completion(reply)) as server:
+        judge = WebArena("model", model(server.url))
+        verdict = judged(tmp_path, task(reference_answers=SIMILAR), reply or "x", None, judge)
+    assert (verdict.score, verdict.status) == (None, "error") and verdict.reason.startswith("abstained: ")
+
+
+def test_replies_are_stored_and_replayed(tmp_path: Path) -> None:
+    llm = {"mode": "record", "folder": str(tmp_path / "llm"), "parallel": 1}
+    asked = task(reference_answers=SIMILAR)
+    with scripted(concluding("correct", "correct")) as server:
+        first = judged(tmp_path, asked, "Monday, 3", None, WebArena("model", model(server.url), llm))
+    again = judged(tmp_path, asked, "Monday, 3", None, WebArena("model", model(nowhere()), llm | {"mode": "replay"}))
+    assert first == again and len(first.replies) == 2 and first.usage["similarity"].num_calls == 2
 
 
 def test_a_model_that_does_not_answer_is_no_verdict(tmp_path: Path) -> None:

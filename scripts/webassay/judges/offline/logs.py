@@ -13,10 +13,9 @@ from pathlib import Path
 import msgspec
 
 from webassay.core.files import UNREADABLE
+from webassay.core.trajectory import TRACES
 from webassay.errors import ConfigError
 
-TRACES = ("network.har", "network.har.zip", "trace.zip")
-"""The first that is there; a HAR, a zipped one, Playwright's trace."""
 RUN_CONFIG = "run_config.json"
 MAX_CONFIG = 2**20
 TRACE_DEPTH = 2

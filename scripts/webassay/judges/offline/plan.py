@@ -9,7 +9,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from webassay.benchmarks.dataset import ensure_dataset
+from webassay.benchmarks.dataset import benchmark_dataset, ensure_dataset
 from webassay.benchmarks.records import tasks_file
 from webassay.benchmarks.selection import select, task_type
 from webassay.benchmarks.webarena_verified import MEMBER
@@ -17,17 +17,17 @@ from webassay.config import identity
 from webassay.config.compose import compose_all
 from webassay.config.experiment import CONFIG
 from webassay.config.kinds import build_judge, load_kind
-from webassay.config.paths import RESULTS, DatasetPlan
+from webassay.config.paths import RESULTS
 from webassay.core.digest import digest, file_digest
 from webassay.core.task import Task, unique
 from webassay.errors import ConfigError
 from webassay.evidence.activity import sites_of
 from webassay.judges.offline.logs import RUN_CONFIG, Inputs, Settings, read_settings
+from webassay.sites.facts import site_facts
 
 VERSION = 1
 """Of what scoring writes beside a verdict: raise it, and all is scored anew."""
 
-READINESS = ("url", "ready_path", "ready_text")
 MAX_RANGE = 100_000
 _RANGE = re.compile(r"(\d{1,9})-(\d{1,9})")
 
@@ -118,11 +118,12 @@ def plan_scoring(
     composed = compose_all(CONFIG, [words], overrides)
     if len(composed) != 1:
         raise ConfigError("a sweep cannot be scored at once; give one value for each key")
-    resolved, fields = OmegaConf.to_container(composed[0], resolve=True), identity.hashed_fields(composed[0])
+    resolved: Any = OmegaConf.to_container(composed[0], resolve=True)
+    fields = identity.hashed_fields(composed[0])
     assert isinstance(resolved, dict)
     node: dict[str, Any] = resolved["benchmark"]
     build_judge({"judge": resolved["judge"]})  # a profile that it does not know is told here
-    folder = ensure_dataset(_dataset(node))
+    folder = ensure_dataset(benchmark_dataset(resolved))
     loaded = unique(load_kind(node["kind"]).load(folder))
     if not any(task_type(task) for task in loaded):
         raise ConfigError(
@@ -146,7 +147,7 @@ def plan_scoring(
         eval_hash=identity.eval_part(fields),
         data_checksum=file_digest(tasks_file(folder, MEMBER)),
         confidence=resolved["analysis"]["confidence"],
-        facts={name: _facts(site) for name, site in resolved["environment"]["sites"].items()},
+        facts={name: site_facts(site) for name, site in resolved["environment"]["sites"].items()},
         guess=judge["profile"] == "release" and not said,
         per_task=config is None,
     )
@@ -174,19 +175,6 @@ def _expanded(word: str) -> list[str]:
     if not first <= last <= first + MAX_RANGE:
         raise ConfigError(f"--tasks {word}: not a range of tasks")
     return [str(number) for number in range(first, last + 1)]
-
-
-def _dataset(benchmark: dict[str, Any]) -> DatasetPlan:
-    node = benchmark["dataset"]
-    if node is None:
-        raise ConfigError(f"benchmark={benchmark['name']}: its tasks are made from a site; there is nothing to fetch")
-    return DatasetPlan(node["name"], *identity.pinned(node, "benchmark.path", benchmark["path"]))
-
-
-def _facts(site: Mapping[str, Any]) -> dict[str, Any]:
-    """All that a verdict may rest on; how to see whether the site is up is not of it."""
-    kept = {key: value for key, value in site.items() if key not in READINESS and value is not None}
-    return {"urls": [site["url"]], "active_url_idx": 0} | kept
 
 
 def _folder(out: Path) -> Path:

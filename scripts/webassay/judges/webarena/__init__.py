@@ -19,11 +19,13 @@ from webassay.core.verdict import Assertion, Verdict, verdict_of
 from webassay.errors import ConfigError, JudgeError, TrajectoryError
 from webassay.evidence.activity import Site, sites_of
 from webassay.judges.address import render
+from webassay.judges.marked import Abstained
 from webassay.judges.webarena.answer import plain_answer
 from webassay.judges.webarena.checks import NOT_ACHIEVABLE, Checks, PageCheck, checks_of
 from webassay.judges.webarena.fuzzy import NO_MODEL, Similarity
 from webassay.judges.webarena.strings import clean, includes, includes_any, is_equal
 from webassay.judges.webarena.urls import is_at
+from webassay.llm.asking import Asker, Hearing
 
 VERSION = 1
 SHOWN = 300
@@ -52,24 +54,44 @@ class Pages(msgspec.Struct, frozen=True):
 class WebArena:
     """The judge of a run."""
 
-    def __init__(self, fuzzy: str = "none", model: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, fuzzy: str = "none", model: Mapping[str, Any] | None = None, llm: Mapping[str, Any] | None = None
+    ) -> None:
         if fuzzy not in ("none", "model"):
             raise ConfigError(f"fuzzy={fuzzy!r} is not known to the judge webarena; known: none, model")
-        self._similarity = Similarity(model or {"name": "none"}) if fuzzy == "model" else None
+        self._asker = Asker(model or {"name": "none"}, llm or {"mode": "live"}) if fuzzy == "model" else None
 
     def judge(self, task: Task, trajectory: Trajectory) -> Verdict:
+        if self._asker is None:
+            return self._judge(task, trajectory, None)
+        hearing = Hearing(self._asker, f"task {task.task_id}")
+        try:
+            verdict = self._judge(task, trajectory, Similarity(hearing))
+        except Abstained as abstained:
+            verdict = Verdict(None, "error", str(abstained), attribution="harness")
+        return msgspec.structs.replace(verdict, replies=tuple(hearing.keys), usage=hearing.usage)
+
+    def _judge(self, task: Task, trajectory: Trajectory, similarity: Similarity | None) -> Verdict:
         checks = checks_of(task)
         sites = sites_of(trajectory.environments)
         pages = None if checks.eval_types == ("string_match",) else _read_pages(trajectory.folder / "pages.json")
         answer = clean(plain_answer(trajectory.answer.final_answer))
-        return self.verdict(task, _at_sites(checks, sites), checks, answer, pages)
+        return self.verdict(task, _at_sites(checks, sites), checks, answer, pages, similarity)
 
-    def verdict(self, task: Task, checks: Checks, written: Checks, answer: str, pages: Pages | None) -> Verdict:
+    def verdict(
+        self,
+        task: Task,
+        checks: Checks,
+        written: Checks,
+        answer: str,
+        pages: Pages | None,
+        similarity: Similarity | None = None,
+    ) -> Verdict:
         """`written` has the addresses as the task spells them, which is how pages are filed."""
         assertions: list[Assertion] = []
         for kind in checks.eval_types:
             if kind == "string_match":
-                assertions += self._strings(task, checks, answer)
+                assertions += self._strings(task, checks, answer, similarity)
             elif kind == "url_match" and pages:
                 assertions.append(_url(checks, pages))
             elif kind == "program_html" and pages:
@@ -80,7 +102,7 @@ class WebArena:
             return Verdict(None, "error", undecided.reason, tuple(assertions), "harness")
         return verdict
 
-    def _strings(self, task: Task, checks: Checks, answer: str) -> Iterator[Assertion]:
+    def _strings(self, task: Task, checks: Checks, answer: str, similarity: Similarity | None) -> Iterator[Assertion]:
         references = checks.reference_answers
         assert references is not None
         if references.exact_match is not None:
@@ -89,28 +111,28 @@ class WebArena:
             held = includes(answer, wanted, alone=len(references.must_include or ()) == 1)
             yield _text("string.must_include", wanted, answer, held)
         if references.fuzzy_match == NOT_ACHIEVABLE:
-            yield self._not_achievable(task, checks, answer)
+            yield self._not_achievable(task, checks, answer, similarity)
         else:
             for wanted in references.fuzzy_match or ():
-                yield self._similar(task, wanted, answer)
+                yield self._similar(task, wanted, answer, similarity)
 
-    def _not_achievable(self, task: Task, checks: Checks, answer: str) -> Assertion:
+    def _not_achievable(self, task: Task, checks: Checks, answer: str, similarity: Similarity | None) -> Assertion:
         """The two letters pass; another text only where a model finds the reason in it."""
         name = "string.fuzzy_match"
         if is_equal(NOT_ACHIEVABLE, answer):
             return Assertion(name, True, NOT_ACHIEVABLE, answer)
-        if self._similarity is None:
+        if similarity is None:
             return Assertion(name, False, NOT_ACHIEVABLE, answer[:SHOWN], reason=f"not {NOT_ACHIEVABLE!r}; {NO_MODEL}")
-        held = self._similarity.same_reason(task.intent, checks.string_note or "", answer)
+        held = similarity.same_reason(task.intent, checks.string_note or "", answer)
         return _text(name, checks.string_note or NOT_ACHIEVABLE, answer, held)
 
-    def _similar(self, task: Task, wanted: str, answer: str) -> Assertion:
+    def _similar(self, task: Task, wanted: str, answer: str, similarity: Similarity | None) -> Assertion:
         name = "string.fuzzy_match"
         if not answer:
             return _text(name, wanted, answer, not wanted)
-        if self._similarity is None:
+        if similarity is None:
             return Assertion(name, False, wanted, answer[:SHOWN], reason=NO_MODEL)
-        return _text(name, wanted, answer, self._similarity.same_answer(task.intent, wanted, answer))
+        return _text(name, wanted, answer, similarity.same_answer(task.intent, wanted, answer))
 
 
 def _url(checks: Checks, pages: Pages) -> Assertion:

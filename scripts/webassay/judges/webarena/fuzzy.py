@@ -1,12 +1,10 @@
 """The two questions that the original harness puts to a model, in our own words."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from webassay.core.digest import digest
-from webassay.errors import ConfigError, JudgeError
-from webassay.llm.client import client_for
+from webassay.judges.marked import Abstained, category_of
+from webassay.llm.asking import Ask, Hearing
 
 NO_MODEL = "similarity needs a model and judge.fuzzy is none: counted as 0"
 
@@ -37,15 +35,10 @@ CONCLUSION = "\nThink briefly, then end with one line: {mark} followed by {words
 
 
 class Similarity:
-    """A model as judge of texts; a reply without a conclusion is an error, never a guess."""
+    """A model as judge of the texts of one run; a reply without a conclusion abstains, it is never a guess."""
 
-    def __init__(self, model: Mapping[str, Any]) -> None:
-        client = client_for(dict(model))
-        if client is None:
-            raise ConfigError(
-                "judge webarena: fuzzy=model needs a model; set judge.model.name and judge.model.endpoints"
-            )
-        self._client = client
+    def __init__(self, hearing: Hearing) -> None:
+        self._hearing = hearing
 
     def same_answer(self, task: str, reference: str, answer: str) -> bool:
         return self._ask(SAME_ANSWER, ("correct", "partial", "incorrect"), task, reference, answer) == "correct"
@@ -58,8 +51,9 @@ class Similarity:
         mark = f"VERDICT-{digest([task, reference, answer])[:12]}"
         question = prompt.format(task=task, reference=reference, answer=answer, mark=mark)
         conclusion = CONCLUSION.format(mark=mark, words=" or ".join(words))
-        reply = self._client.ask([{"role": "user", "content": question + conclusion}]).text
-        found = re.findall(rf"{mark}\W*({'|'.join(words)})\b", reply, re.IGNORECASE)
+        reply = self._hearing.ask(Ask("similarity", [{"role": "user", "content": question + conclusion}]))
+        found = re.findall(rf"{mark}\W*({'|'.join(words)})\b", reply.text, re.IGNORECASE)
         if not found:
-            raise JudgeError(f"the model came to no conclusion: {reply[-200:]!r}")
+            category = category_of(reply.text, reply.finish_reason)
+            raise Abstained(category, f"the model came to no conclusion: {reply.text[-200:]!r}")
         return str(found[-1]).lower()

@@ -1,0 +1,28 @@
+"""The hard subset of a benchmark. IN: runs/…/tasks.jsonl and scores.csv, or outcomes  OUT: experiments/…/subset/
+
+On demand: `snakemake --cores 2 subset`, of an experiment's own runs or of `analysis.outcomes=PATH`.
+"""
+
+
+rule subset:
+    localrule: True
+    input:
+        lambda w: experiment.subset_sources,
+    output:
+        subset=experiment.folder / "subset" / "subset.json",
+        diagnostics=experiment.folder / "subset" / "diagnostics.json",
+        validation=multiext(str(experiment.folder / "subset" / "validation"), ".csv", ".md"),
+        tables=expand(
+            experiment.folder / "subset" / "{table}.csv", table=["hardness", "categories", "sites", "ablations", "ecdf"]
+        ),
+        figures=expand(
+            experiment.folder / "subset" / "figures" / "{figure}.{form}",
+            figure=["ecdf_pi", "ecdf_p_hat", "p_hat_by_site"],
+            form=["pdf", "png"],
+        ),
+    params:
+        outcomes=experiment.runs[0].config["analysis"]["outcomes"],
+    log:
+        f"results/logs/subset/{experiment.folder.name}.log",
+    script:
+        "../scripts/subset.py"

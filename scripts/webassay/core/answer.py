@@ -1,0 +1,84 @@
+"""`<task_id>_final_answer.json`: what the agent said in the end, in webeval's keys."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from webassay.core.files import decode_lenient
+from webassay.errors import TrajectoryError
+
+NO_ANSWER = "<no_answer>"
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens of one component; older files have the first two only."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reasoning_tokens: int = 0
+    num_calls: int = 1
+
+
+def added(before: Usage | None, counts: Mapping[str, int]) -> Usage:
+    """With one more call's counts, as an endpoint tells them."""
+    names = ("prompt_tokens", "completion_tokens", "reasoning_tokens")
+    sums = {name: (getattr(before, name) if before else 0) + counts.get(name, 0) for name in names}
+    return Usage(**sums, num_calls=(before.num_calls if before else 0) + 1)
+
+
+class FinalAnswer(msgspec.Struct, frozen=True):
+    """Key for key what webeval's own reader accepts; keys that it does not know are kept in `extra`."""
+
+    final_answer: str = NO_ANSWER
+    env_state_json: Any = NO_ANSWER
+    env_state_raw: Any = NO_ANSWER
+    screenshots: tuple[str, ...] = ()
+    is_aborted: bool = False
+    is_rel_paths: bool = True
+    token_usage: dict[str, dict[str, Any]] = {}
+    extra: dict[str, Any] = {}
+
+    @property
+    def usage(self) -> dict[str, Usage]:
+        """By component; a count that is no whole number is no count."""
+        return {
+            component: Usage(
+                **{
+                    name: count
+                    for name, count in counts.items()
+                    if name in Usage.__struct_fields__ and isinstance(count, int)
+                }
+            )
+            for component, counts in self.token_usage.items()
+        }
+
+    def record(self) -> dict[str, Any]:
+        """As it stands in the file."""
+        known = {name: getattr(self, name) for name in KEYS}
+        return known | self.extra
+
+
+KEYS = tuple(name for name in FinalAnswer.__struct_fields__ if name != "extra")
+
+
+def read_answer(path: Path) -> FinalAnswer:
+    """A null stands for the default."""
+    try:
+        record = decode_lenient(path.read_bytes())
+        if not isinstance(record, dict):
+            raise ValueError(f"an answer is an object, not a {type(record).__name__}")
+        known = {key: record[key] for key in KEYS if record.get(key) is not None}
+        extra = {key: value for key, value in record.items() if key not in KEYS}
+        return msgspec.convert(known | {"extra": extra}, FinalAnswer)
+    except ValueError as error:
+        raise TrajectoryError(f"{path}: {error}") from None
+    except OSError as error:
+        raise TrajectoryError(f"{path}: {error.strerror}") from None
+
+
+def answer_files(names: list[str]) -> list[str]:
+    """`*_final_answer.json`; where there is none, `*_answer.json`, which is all that webeval's reader asks for."""
+    final = [name for name in names if name.endswith("_final_answer.json")]
+    return final or [name for name in names if name.endswith("_answer.json")]

@@ -1,0 +1,62 @@
+"""A trajectory's screenshots: those that the answer lists, or else those in the folder; never one outside of it."""
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from webassay.core.answer import FinalAnswer
+
+PNG, JPEG, WEBP = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF"
+_PLAIN = re.compile(r"\w[\w.-]*", re.ASCII)
+_FRAME = re.compile(r"screenshot_?(\d{1,9})(_post|_pre)?\.(?:png|jpe?g|webp)")
+
+
+def screenshot_paths(folder: Path, answer: FinalAnswer, entries: Iterable[os.DirEntry[str]]) -> tuple[Path, ...]:
+    """In order; a name that leads out of the folder is a ValueError."""
+    links = {entry.name for entry in entries if entry.is_symlink()}
+    if answer.screenshots:
+        names = [_inside(name, answer.is_rel_paths) for name in answer.screenshots]
+    else:
+        names = frames_in(entry.name for entry in entries if not _repeats(folder, entry))
+    for name in names:
+        if name in links or "/" in name:
+            _require_inside(folder, name)
+    return tuple(folder / name for name in names)
+
+
+def frames_in(names: Iterable[str]) -> list[str]:
+    """`screenshot0.png`, `screenshot_1.png`, …, by number; of pairs before and after an action those after it."""
+    found = sorted((int(match[1]), match[2] or "", name) for name in names if (match := _FRAME.fullmatch(name)))
+    for form in ("", "_post", "_pre"):
+        if frames := [name for _, given, name in found if given == form]:
+            return frames
+    return []
+
+
+def is_picture(path: Path) -> bool:
+    """By its first bytes: PNG, JPEG or WebP, whatever it is called."""
+    with path.open("rb") as stream:
+        return stream.read(12).startswith((PNG, JPEG, WEBP))
+
+
+def _inside(name: str, relative: bool) -> str:
+    """An absolute path is of the machine that made the run: here its last part counts."""
+    if _PLAIN.fullmatch(name):
+        return name
+    path = PurePosixPath(name.replace("\\", "/"))
+    if not relative or path.is_absolute() or re.match(r"[A-Za-z]:", name):
+        path = PurePosixPath(path.name)
+    if ".." in path.parts or not path.parts or "\0" in name:
+        raise ValueError(f"screenshot {name!r} leads out of the folder")
+    return str(path)
+
+
+def _require_inside(folder: Path, name: str) -> None:
+    if not (folder / name).resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f"screenshot {name!r} is a link that leads out of the folder")
+
+
+def _repeats(folder: Path, entry: os.DirEntry[str]) -> bool:
+    """webeval's evaluators link `screenshot_2.png` to `screenshot1.png`: the same frame under a second name."""
+    return entry.is_symlink() and (folder / entry.name).resolve().parent == folder.resolve()

@@ -1,0 +1,115 @@
+"""The one way by which judges ask models: through the store, so that what was asked once is never asked again.
+
+| `llm.mode` | a reply that is stored | one that is not |
+|---|---|---|
+| `record` (default) | is used | is asked for and stored |
+| `replay` | is used | is an error that names it; no endpoint, key or network is needed |
+| `live` | is not looked at | is asked for and not stored: for replies that may not be kept |
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from webassay.core.answer import Usage, added
+from webassay.errors import ConfigError, StoreError
+from webassay.llm.client import Client, Reply, client_for, parameters
+from webassay.llm.pictures import encoded
+from webassay.llm.store import Entry, Question, Store, entry_of, question_of
+
+MODES = ("record", "replay", "live")
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question, and the step of a judging that puts it."""
+
+    step: str
+    messages: Sequence[Mapping[str, Any]]
+    repeat: int = 0
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Built from a judge's `model` node and the `llm` node; opens nothing before the first question."""
+
+    model: Mapping[str, Any]
+    llm: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.llm["mode"] not in MODES:
+            raise ConfigError(f"llm.mode={self.llm['mode']}: unknown; known are {', '.join(MODES)}")
+        if self.model["name"] == "none":
+            raise ConfigError("this judge needs a model; set judge.model.name and judge.model.endpoints")
+
+    def ask(self, ask: Ask, about: str) -> Entry:
+        """The stored reply, or else the endpoint's; `about` is whom an error names."""
+        question = question_of(self.model["name"], ask.messages, parameters(self.model), ask.repeat)
+        if (kept := self._kept(question)) is not None:
+            return kept
+        if self.llm["mode"] == "replay":
+            raise StoreError(
+                f"{self._store.folder} has no reply {question.key}, which {about} needs for {ask.step}; "
+                "llm.mode=record asks the model for it, `webassay judge-store merge` adds somebody's replies"
+            )
+        entry = entry_of(question, self._client.ask(encoded(ask.messages)), time.time())
+        return entry if self.llm["mode"] == "live" else self._store.put(entry)
+
+    def ask_all(self, asks: Sequence[Ask], about: str) -> list[Entry]:
+        """Several at once, in their order; when one fails, those under way are stored and the rest is not asked."""
+        if len(asks) < 2:
+            return [self.ask(ask, about) for ask in asks]
+        with ThreadPoolExecutor(max(1, int(self.llm["parallel"]))) as pool:
+            waiting = [pool.submit(self.ask, ask, about) for ask in asks]
+            try:
+                return [each.result() for each in waiting]
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _kept(self, question: Question) -> Entry | None:
+        if self.llm["mode"] == "live":
+            return None
+        try:
+            return self._store.get(question.key)
+        except StoreError:
+            if self.llm["mode"] == "replay":
+                raise
+            self._store.set_aside(question.key)
+            return None
+
+    @cached_property
+    def _store(self) -> Store:
+        return Store(Path(self.llm["folder"]))
+
+    @cached_property
+    def _client(self) -> Client:
+        client = client_for(dict(self.model))
+        assert client is not None  # __post_init__ refuses model none
+        return client
+
+
+@dataclass
+class Hearing:
+    """All that is asked about one trajectory: which replies it took, and their tokens by step."""
+
+    asker: Asker
+    about: str
+    keys: dict[str, None] = field(default_factory=dict)
+    usage: dict[str, Usage] = field(default_factory=dict)
+
+    def ask(self, ask: Ask) -> Reply:
+        return self.ask_all([ask])[0]
+
+    def ask_all(self, asks: Sequence[Ask]) -> list[Reply]:
+        entries = self.asker.ask_all(asks, self.about)
+        for ask, entry in zip(asks, entries, strict=True):
+            if self.asker.llm["mode"] != "live":
+                self.keys[entry.key] = None
+            step = ask.step.partition(" ")[0]
+            self.usage[step] = added(self.usage.get(step), entry.reply.usage)
+        return [entry.reply for entry in entries]

@@ -1,0 +1,60 @@
+"""Pictures in messages: known by their sha256, and read and encoded only when a model is really asked."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from webassay.core.screenshots import JPEG, PNG, WEBP
+
+LARGEST = 32 * 2**20
+KINDS = ((PNG, "image/png"), (JPEG, "image/jpeg"), (WEBP, "image/webp"))
+
+
+@dataclass(frozen=True)
+class Picture:
+    path: Path
+    media_type: str
+    sha256: str
+
+    @property
+    def url(self) -> str:
+        return f"data:{self.media_type};base64,{base64.b64encode(self.path.read_bytes()).decode()}"
+
+
+def picture(path: Path) -> Picture | None:
+    """None for what is no picture by its first bytes, cannot be read, or is larger than any endpoint takes."""
+    try:
+        content = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+    except OSError:
+        return None
+    media_type = next((kind for magic, kind in KINDS if content.startswith(magic)), None)
+    return Picture(path, media_type, hashlib.sha256(content).hexdigest()) if media_type else None
+
+
+def picture_part(shown: Picture) -> dict[str, Any]:
+    """As a part of a message; `detail: high` is what published judges ask for."""
+    return {"type": "image_url", "image_url": {"url": shown, "detail": "high"}}
+
+
+def digested(value: Any) -> Any:
+    """The same messages with digests in place of pictures."""
+    return _replaced(value, lambda shown: f"sha256:{shown.sha256}")
+
+
+def encoded(value: Any) -> Any:
+    """The same messages as they are sent."""
+    return _replaced(value, lambda shown: shown.url)
+
+
+def _replaced(value: Any, how: Any) -> Any:
+    """Half of a surrogate pair can neither be sent nor written: it reads as '?'."""
+    if isinstance(value, Picture):
+        return how(value)
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, Mapping):
+        return {key: _replaced(part, how) for key, part in value.items()}
+    return [_replaced(part, how) for part in value] if isinstance(value, list | tuple) else value

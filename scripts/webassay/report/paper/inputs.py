@@ -1,0 +1,93 @@
+"""All that the paper's tables are made of, read once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from webassay.benchmarks import webarena, webarena_verified, webarena_verified_hard
+from webassay.benchmarks.outcomes import COLUMNS, read_outcomes
+from webassay.config.paths import PaperPlan, RunPlan
+from webassay.core.task import Task
+from webassay.core.trajectory import Trajectory
+from webassay.errors import DatasetError, TrajectoryError
+from webassay.report.comparison import named_systems
+from webassay.report.tables import join_scores
+from webassay.stats.coverage import Ungraded, settle
+
+ORIGINAL, VERIFIED = "webarena", "verified"
+"""Names of the judges; published outcomes are under the original harness."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    original: list[Task]
+    verified: list[Task]
+    hard: frozenset[str]
+    agents: Mapping[str, Mapping[str, pd.DataFrame]]
+    """Judge -> agent -> attempts, with `steps` where they are known."""
+    confidence: float
+    anchor: str | None
+
+    @property
+    def task_ids(self) -> list[str]:
+        return [task.task_id for task in self.original]
+
+    def on_hard(self, rows: pd.DataFrame) -> pd.DataFrame:
+        return rows[rows["task_id"].isin(self.hard)]
+
+
+def read_inputs(plan: PaperPlan) -> Inputs:
+    folder = plan.tasks.folder
+    original = webarena.load(folder)
+    ungraded: Ungraded = plan.analysis["ungraded"]
+    agents = {judge: dict(rows) for judge, rows in own_agents(plan, ungraded).items()}
+    if plan.outcomes:
+        agents[ORIGINAL] = _together(plan.outcomes, published_agents(plan.outcomes, original), agents.get(ORIGINAL, {}))
+    return Inputs(
+        original=original,
+        verified=webarena_verified.load(folder),
+        hard=frozenset(map(str, webarena_verified_hard.read_subset(folder / webarena_verified_hard.MEMBER).task_ids)),
+        agents=agents,
+        confidence=plan.analysis["confidence"],
+        anchor=plan.analysis["anchor"],
+    )
+
+
+def published_agents(path: Path, tasks: list[Task]) -> dict[str, pd.DataFrame]:
+    """A row without a success is an attempt that its owner did not judge; only the coverage can tell of it."""
+    return {str(agent): rows for agent, rows in read_outcomes(path, tasks).groupby("agent", sort=False)}
+
+
+def own_agents(plan: PaperPlan, ungraded: Ungraded) -> dict[str, dict[str, pd.DataFrame]]:
+    """An experiment's runs on WebArena's tasks."""
+    found: dict[str, dict[str, pd.DataFrame]] = {}
+    for judge in dict.fromkeys(each.columns["judge"] for each in plan.runs):
+        runs = [each for each in plan.runs if each.columns["judge"] == judge]
+        found[judge] = {
+            name: settle(pd.concat([_attempts(name, each) for each in plans]), ungraded)
+            for name, plans in named_systems(runs).items()
+        }
+    return found
+
+
+def _attempts(name: str, plan: RunPlan) -> pd.DataFrame:
+    scores = join_scores([plan.scores])
+    steps = pd.Series([_steps(plan, task) for task in scores["task_id"]], dtype=float)
+    return scores.assign(agent=name, run_id=scores["run"], steps=steps)[COLUMNS]
+
+
+def _steps(plan: RunPlan, task_id: str) -> float | None:
+    try:
+        return float(len(Trajectory.from_folder(plan.folder / "traj" / task_id, strict=False).steps))
+    except (TrajectoryError, OSError):
+        return None  # nothing to count: what became of the attempt is in its row
+
+
+def _together(
+    path: Path, published: dict[str, pd.DataFrame], own: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    if both := sorted(published.keys() & own.keys()):
+        raise DatasetError(f"{path}: agent {both[0]!r} has the name of a run of this experiment; rename it in the file")
+    return published | dict(own)

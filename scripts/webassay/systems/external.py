@@ -1,0 +1,137 @@
+"""Anyone's agent as a command, which drives our browser over CDP; what its pages do is recorded and confined as ever.
+
+The command finds in its environment
+
+| variable | what |
+|---|---|
+| WEBASSAY_TASK | path of a JSON file: task_id, intent, start_url, sites (name -> address), cdp |
+| WEBASSAY_CDP | the browser's address, for `connect_over_cdp` or any other client |
+| WEBASSAY_ANSWER | path that the answer is written to; what is printed counts where there is no such file |
+
+The page to work in is open, logged in and at the start page: `browser.contexts[0].pages[0]`. Pages that it opens are
+recorded too; a context that the command makes by itself has no cookies and reaches no site.
+"""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from playwright.sync_api import Frame, Page
+
+from webassay.core.processes import die_with_parent, scratch_folder
+from webassay.core.task import Task
+from webassay.errors import AgentFault, ConfigError
+
+if TYPE_CHECKING:
+    from webassay.systems.session import Session
+
+VERSION = 1
+
+LOOK_SECONDS = 0.1
+LARGEST_ANSWER = 1_000_000
+SAID = 2000
+"""Characters of its error output that are kept in core.log."""
+
+
+@dataclass(frozen=True)
+class External:
+    command: list[str]
+    agent_version: str = "1"
+    """Of the command's own code: raise it when that changes, or old results stand."""
+    address: str = ""
+    """The browser's, which the worker fills in."""
+
+    def solve(self, task: Task, session: "Session") -> str:
+        if not self.address:
+            raise ConfigError("system external: its browser was started without an address for CDP")
+        session.start()
+        visits = Visits(session)
+        with scratch_folder() as scratch:
+            answer = scratch / "answer"
+            with self._running(task, session, scratch, answer) as process:
+                while process.poll() is None:
+                    visits.record()
+                    session.check_clock()
+            visits.record()
+            said = _read(scratch / "stderr")[-SAID:]
+            session.log.info("the command ended with status %d%s", process.returncode, f": {said}" if said else "")
+            if process.returncode:
+                last = said.strip().splitlines()[-1:] or ["it said nothing"]
+                raise AgentFault(f"the command ended with status {process.returncode}: {last[0]}")
+            return _read(answer if answer.is_file() else scratch / "stdout").strip()
+
+    @contextmanager
+    def _running(
+        self, task: Task, session: "Session", scratch: Path, answer: Path
+    ) -> Iterator["subprocess.Popen[bytes]"]:
+        """In a session of its own, so that whatever it starts ends with it."""
+        order = scratch / "task.json"
+        order.write_text(json.dumps(self._order(task, session)))
+        paths = {"WEBASSAY_TASK": str(order), "WEBASSAY_ANSWER": str(answer), "WEBASSAY_CDP": self.address}
+        with (scratch / "stdout").open("wb") as out, (scratch / "stderr").open("wb") as trouble:
+            process = self._start(out, trouble, os.environ | paths)
+            try:
+                yield process
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+    def _start(self, out: IO[bytes], trouble: IO[bytes], variables: dict[str, str]) -> "subprocess.Popen[bytes]":
+        try:
+            return subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=trouble,
+                env=variables,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+            )
+        except OSError as error:
+            raise ConfigError(f"system.command={self.command}: {error.strerror}: {error.filename}") from None
+
+    def _order(self, task: Task, session: "Session") -> dict[str, object]:
+        return {
+            "task_id": task.task_id,
+            "intent": task.intent,
+            "start_url": session.start_url(),
+            "sites": {name: session.url(name, "") for name in task.sites},
+            "cdp": self.address,
+        }
+
+
+class Visits:
+    """Each page that the command's browser opens is a step: logged, photographed, and counted against its budget."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._opened: list[tuple[Page, str]] = []
+        for page in session.context.pages:
+            page.on("framenavigated", self._note)
+        session.context.on("page", lambda page: page.on("framenavigated", self._note))
+
+    def record(self) -> None:
+        """Called again and again, since the browser's messages are only read in between."""
+        self._session.page.wait_for_timeout(LOOK_SECONDS * 1000)
+        while self._opened:
+            page, url = self._opened.pop(0)
+            if not page.is_closed():
+                self._session.page = page
+                self._session.act("visit_url", {"url": url}, "", lambda: None)
+
+    def _note(self, frame: Frame) -> None:
+        if frame.parent_frame is None:
+            self._opened.append((frame.page, frame.url))
+
+
+def _read(path: Path) -> str:
+    """Bounded, whatever the command wrote."""
+    with path.open("rb") as stream:
+        return stream.read(LARGEST_ANSWER).decode("utf-8", "replace")

@@ -1,0 +1,144 @@
+"""The paper's tables from the released tasks and from outcomes: numbers that are known, and nothing that is not."""
+
+import dataclasses
+
+import pandas as pd
+import pytest
+
+from tests.released import released
+from tests.report.latex import check_structure
+from tests.stats.outcomes import public
+from webassay.benchmarks import webarena, webarena_verified, webarena_verified_hard
+from webassay.config.paths import PAPER_AGENTS, PAPER_SHEETS
+from webassay.errors import ConfigError
+from webassay.report.paper.agents import agent_tables, exploration_ratios, paired_comparisons
+from webassay.report.paper.inputs import ORIGINAL, VERIFIED, Inputs, published_agents
+from webassay.report.paper.write import paper_sheets
+from webassay.report.sheet import Sheet
+
+CONTRADICTED = [
+    ("Appendix D", "506", "340"),
+    ("Table 3", "36", "40"),
+    ("§1", "100", "60"),
+    ("Table 5", "13.8", "7.4"),
+    ("Appendix E", "13.8", "1.8"),
+    ("Appendix E", "5", "possible: 7.0 to 10.0"),
+    ("Table 5", "0.0", "3.5"),
+    ("Table 5", "0.0", "4.3"),
+    ("§1", "1.000", "0.857"),
+    ("Appendix C.2", "41.0", "possible: 19.0 to 28.0"),
+]
+
+
+@pytest.fixture(scope="module")
+def inputs() -> Inputs:
+    """An agent that passes every third task in two runs, and one that passes nothing in five tasks."""
+    original = webarena.load(released())
+    rows = pd.DataFrame(
+        {
+            "task_id": [task.task_id for task in original],
+            "template": [task.template for task in original],
+            "sites": ["+".join(task.sites) for task in original],
+            "score": [float(number % 3 == 0) for number in range(len(original))],
+            "steps": [float(number % 20) for number in range(len(original))],
+            "run_id": "0",
+        }
+    )
+    subset = webarena_verified_hard.read_subset(released() / webarena_verified_hard.MEMBER)
+    agents = {
+        "third": pd.concat([rows, rows.assign(run_id="1", score=1 - rows["score"])]),
+        "never": rows.head(5).assign(score=0.0, steps=None),
+    }
+    hard = frozenset(map(str, subset.task_ids))
+    return Inputs(original, webarena_verified.load(released()), hard, {ORIGINAL: agents}, 0.95, None)
+
+
+@pytest.fixture(scope="module")
+def sheets(inputs: Inputs) -> dict[str, Sheet]:
+    return paper_sheets(inputs)
+
+
+def shown(sheet: Sheet, column: str) -> dict[str, str]:
+    return dict(zip(sheet.shown.iloc[:, 0], sheet.shown[column], strict=True))
+
+
+def test_every_sheet_that_is_planned_is_made(sheets: dict[str, Sheet]) -> None:
+    assert set(sheets) == {*PAPER_SHEETS, *PAPER_AGENTS}
+
+
+def test_no_sheet_prints_what_is_unknown_as_a_number(sheets: dict[str, Sheet]) -> None:
+    for sheet in sheets.values():
+        cells = sheet.shown.map(str).to_numpy().ravel()
+        assert not {"nan", "None", "<NA>", "NaN"} & set(cells), sheet.name
+        assert "± nan" not in sheet.markdown(), sheet.name
+        check_structure(sheet.latex())
+
+
+def test_agents_that_know_nothing(sheets: dict[str, Sheet]) -> None:
+    table = sheets["table_13"].data.set_index("agent")
+    names = ["na", "yes", "yes_no", "zero", "numbers_only", "empty", "no", "echo_intent", "any of them"]
+    assert table.loc[names, "passed"].tolist() == [36, 5, 5, 15, 11, 0, 0, 0, 60]
+    assert table.loc[names, "passed_hard"].tolist() == [9, 0, 0, 2, 2, 0, 0, 0, 11]
+    assert table.loc["any of them", "passed_verified"] == 0
+    assert "24 tasks are undecided and not counted as passed" in sheets["table_13"].note
+
+
+def test_the_ledger_contradicts_what_the_numbers_contradict(sheets: dict[str, Sheet]) -> None:
+    ledger = sheets["paper_status"].data
+    found = ledger[ledger["verdict"] == "contradicted"]
+    assert [tuple(row) for row in found[["item", "paper", "here"]].to_numpy()] == CONTRADICTED
+    assert ledger["verdict"].value_counts().to_dict() == {
+        "exact": 42,
+        "not regenerable": 19,
+        "consistent": 15,
+        "contradicted": 10,
+        "sum rule": 2,
+    }
+
+
+def test_headline_rows_name_what_was_not_run(sheets: dict[str, Sheet]) -> None:
+    assert shown(sheets["table_5"], "original, hard")["naive, “N/A”"] == "4.4 ± 3.6 (T=114)"
+    assert shown(sheets["table_5"], "verified")["naive, any of them"] == "0.0 ± 0.0 (T=190)"
+    assert shown(sheets["table_5"], "verified")["third"] == "n/a (no runs)"
+    assert shown(sheets["table_5"], "original")["third"] == "50.0 ± 0.0 (T=190)"
+    assert shown(sheets["table_5"], "original")["never"].endswith("[5/812]")
+
+
+def test_steps_that_nobody_knows_are_left_out_and_counted(sheets: dict[str, Sheet]) -> None:
+    table = sheets["figure_2"].data.set_index("agent")
+    assert table.loc["never", "attempts_left_out"] == 5 and pd.isna(table.loc["never", "median_achievable"])
+    assert table.loc["third", "unachievable"] == 72
+
+
+def test_sites_add_up(sheets: dict[str, Sheet]) -> None:
+    assert sheets["table_4"].data["tasks"].tolist() == [187, 182, 180, 106, 109, 48, 812]
+
+
+def test_both_harnesses_stand_side_by_side(inputs: Inputs) -> None:
+    agents = dict(inputs.agents[ORIGINAL])
+    both = dataclasses.replace(inputs, agents={ORIGINAL: agents, VERIFIED: {"third": agents["third"].head(812)}})
+    tables = {sheet.name: sheet for sheet in agent_tables(both, paired_comparisons(both)).sheets}
+    assert tables["figure_13"].shown["judge"].tolist() == [ORIGINAL, ORIGINAL, VERIFIED]
+    assert set(exploration_ratios(both)) == {"third (webarena)", "never (webarena)", "third (verified)"}
+
+
+def test_an_anchor_that_nobody_is_is_refused(inputs: Inputs) -> None:
+    with pytest.raises(ConfigError, match="no such agent; there are third, never"):
+        paired_comparisons(dataclasses.replace(inputs, anchor="operator"))
+
+
+def test_public_agents_beside_each_other(inputs: Inputs) -> None:
+    agents = published_agents(public(), inputs.original)
+    real = dataclasses.replace(inputs, agents={ORIGINAL: agents})
+    comparison = paired_comparisons(real)[ORIGINAL]
+    assert comparison.anchor == "colorbrowseragent"
+    tables = {sheet.name: sheet for sheet in agent_tables(real, {ORIGINAL: comparison}).sheets}
+    line = tables["figure_13"].shown.set_index("agent").loc["jace"]
+    assert (line["coverage"], line["− anchor"]) == ("810/812", "−14.6 ± 5.6 (T=190) ▼")
+    explored = tables["figure_2"].data.set_index("agent")
+    assert explored.loc["colorbrowseragent", ["unachievable", "explored"]].tolist() == [36, 35]
+    assert explored.loc["jace", "attempts_left_out"] == 810
+    descriptive = tables["full_and_hard"].data.set_index("agent")
+    assert descriptive.loc["jace", "templates"] == 114 and descriptive.loc["jace", "hard"] == pytest.approx(
+        0.3256, abs=1e-4
+    )

@@ -1,0 +1,95 @@
+"""Somebody else's agent over CDP: it works in our browser, and our records and limits hold."""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.built import miniweb
+from webassay.benchmarks.selection import load_tasks
+from webassay.config.experiment import plan_experiment
+from webassay.core.trajectory import Trajectory
+from webassay.errors import ConfigError
+from webassay.systems.runner import Ending, run_attempt
+from webassay.systems.worker import Brief, surroundings
+
+AGENT = Path(__file__).with_name("external_agent.py")
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(folder: Path, way: str, *overrides: str, program: str = sys.executable) -> Ending:
+    command = f"'system.command=[{program}, {AGENT}, {way}]'"
+    config = plan_experiment("single", f"system=external {command} {' '.join(overrides)}").runs[0].config
+    task = next(task for task in load_tasks(config, miniweb()) if task.template == "shop-price")
+    with surroundings(Brief(str(folder), str(miniweb()), config)) as around:
+        return run_attempt(task, 0, folder / "attempt", around)
+
+
+@pytest.mark.parametrize("way", ["print", "write"])
+def test_its_answer_and_what_it_did_are_kept(tmp_path: Path, way: str) -> None:
+    ending = run(tmp_path, way)
+    assert ending.outcome == "answered" and json.loads(ending.answer)["results"][0].startswith("£"), ending
+    kept = Trajectory.from_folder(tmp_path / "attempt")
+    assert [step.tool for step in kept.steps] == ["visit_url", "visit_url", "terminate"]
+    assert "/search/?q=tent" in kept.steps[1].arguments["url"] and len(kept.screenshots) == 2
+    entries = json.loads((tmp_path / "attempt" / "network.har").read_text())["log"]["entries"]
+    assert any("/search/?q=tent" in entry["request"]["url"] for entry in entries)
+    assert json.loads((tmp_path / "attempt" / "state.json").read_text())["changes"] == []
+
+
+class Listener(BaseHTTPRequestHandler):
+    hits: list[str] = []
+
+    def do_GET(self) -> None:
+        self.hits.append(self.path)
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def outside() -> Iterator[str]:
+    Listener.hits.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Listener) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+def test_neither_its_page_nor_one_of_its_own_gets_out(tmp_path: Path, outside: str) -> None:
+    ending = run(tmp_path, f"escape, '{outside}'".replace("'", '"'))
+    assert (ending.outcome, json.loads(ending.answer)) == ("answered", {"refused": 6}), ending
+    assert Listener.hits == []
+
+
+@pytest.mark.parametrize(
+    "way, settings, reason",
+    [
+        ("fail", "", "AgentFault: the command ended with status 1: I give up"),
+        ("forever", "system.max_seconds=8", "OverBudget: more than 8 s"),
+        ("rounds", "system.max_rounds=3", "OverBudget: more than 3 actions"),
+    ],
+)
+def test_its_failures_are_its_own_and_it_does_not_outlive_them(
+    tmp_path: Path, way: str, settings: str, reason: str
+) -> None:
+    ending = run(tmp_path, way, settings)
+    assert (ending.outcome, ending.reason) == ("over_budget", reason)
+    running = os.popen("ps -eo args").read().splitlines()
+    assert not [line for line in running if f"{AGENT} {way}" in line]
+
+
+def test_a_command_that_does_not_exist_is_an_error_of_the_configuration(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no-such-program"):
+        run(tmp_path, "print", program="/no-such-program")
