@@ -15,7 +15,7 @@ from snakemake.utils import min_version
 min_version("9.27")
 sys.path.insert(0, str(Path(workflow.current_basedir) / "scripts"))
 
-from webassay.config.experiment import check_keys, plan_experiment
+from webassay.config.experiment import check_keys, note_start, plan_experiment
 from webassay.core.files import require_space
 from webassay.core.processes import become_supervisor, child_environment
 from webassay.errors import WebassayError
@@ -26,6 +26,8 @@ try:
     check_keys(config)
     require_space(Path.cwd())
     experiment = plan_experiment(config.get("experiment"), config.get("overrides"))
+    if workflow.is_main_process and not workflow.dryrun:
+        note_start(config, experiment)
 except WebassayError as error:
     raise WorkflowError(str(error)) from None
 

@@ -1,4 +1,8 @@
-"""The experiment's tables. IN: runs/<run>/<eval_hash>/scores.csv  OUT: experiments/<name>-<digest>/scores.csv, tables/, figures/"""
+"""The experiment's tables, and the site to look at. IN: runs/<run>/<eval_hash>/scores.csv, runs/<run>/traj/
+OUT: experiments/<name>-<digest>/scores.csv, tables/, figures/, report/index.html
+
+Pages of trajectories (report/t/) are not outputs: Snakemake would delete all of them before one is made anew.
+"""
 
 
 rule report:
@@ -8,10 +12,10 @@ rule report:
     output:
         scores=experiment.folder / "scores.csv",
         provenance=experiment.folder / "experiment.yaml",
-        tables=expand(experiment.folder / "tables" / "{table}.{form}", table=experiment.tables, form=["csv", "md"]),
-        sheets=expand(experiment.folder / "tables" / "{sheet}.{form}", sheet=experiment.sheets, form=["csv", "md", "tex"]),
+        tables=expand(experiment.folder / "tables" / "{sheet}.{form}", sheet=experiment.sheets, form=["csv", "md", "tex"]),
         figures=expand(experiment.folder / "figures" / "{figure}.{form}", figure=experiment.figures, form=["pdf", "png"]),
-        document=[experiment.folder / "report.tex"] if experiment.sheets else [],
+        document=experiment.folder / "report.tex",
+        site=expand(experiment.folder / "report" / "{page}.html", page=["index", "tasks", "compare"]),
     log:
         f"results/logs/report/{experiment.folder.name}.log",
     script:

@@ -1,12 +1,11 @@
-"""Join the runs of an experiment into its scores and its tables."""
+"""Join the runs of an experiment into its scores, its tables and figures, and the site that shows them."""
 
 from pathlib import Path
 
 import yaml
 
 from webassay.core.files import write_text
-from webassay.report.experiment import tables
-from webassay.report.systems import write_systems
+from webassay.report.site.build import build_site
 from webassay.report.tables import join_scores, to_csv
 from webassay.stage import stage
 
@@ -16,6 +15,5 @@ with stage(snakemake) as experiment:
     write_text(
         Path(snakemake.output.provenance), yaml.safe_dump(experiment.described(snakemake.config), sort_keys=False)
     )
-    for path, text in zip(snakemake.output.tables, tables(experiment, scores), strict=True):
-        write_text(Path(path), text)
-    write_systems(experiment, scores)
+    numbers = build_site(experiment, scores, experiment.folder / "report", snakemake.config)
+    numbers.write()

@@ -19,6 +19,7 @@ EXAMPLES = """examples:
   webassay verify runs/ --judge verified         judge trajectories that lie anywhere, again or for the first time
   webassay analyze results/runs --out DIR        steps, times, tokens, errors of trajectories, ours or webeval's
   webassay import LOGS DEST                      trajectories of another tool, as folders that every judge reads
+  webassay view                                  the report, live, while the experiment goes on
   webassay doctor                                what this machine has and lacks
 """
 
@@ -35,7 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=webassay.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_run, _add_score, _add_verify, _add_analyze, exchange.add_commands, _add_judge_store, _add_doctor):
+    for add in (_add_run, _add_view, _add_score, _add_verify, _add_analyze, exchange.add_commands):
+        add(commands)
+    for add in (_add_judge_store, _add_doctor):
         add(commands)
     options, more = parser.parse_known_args(arguments)
     if more and (any(word.startswith("-") for word in more) or not hasattr(options, "overrides")):
@@ -156,6 +159,32 @@ def _verify(options: argparse.Namespace) -> int:
         limit=options.limit,
         redo=options.redo,
     )
+
+
+def _add_view(commands: Commands) -> None:
+    view = commands.add_parser(
+        "view",
+        help="the report of an experiment in the browser, also while it goes on",
+        description="Serves the report on 127.0.0.1 and makes it again as tasks end. What has ended for good needs no "
+        "server: open results/experiments/NAME/report/index.html.",
+    )
+    view.add_argument(
+        "folder",
+        nargs="?",
+        default="results",
+        metavar="RESULTS",
+        help="one in results/experiments/ (default: the last one started)",
+    )
+    view.add_argument("--port", type=int, default=0, help="default: a free one")
+    view.add_argument("--no-browser", action="store_true", help="only say the address")
+    view.add_argument("--once", action="store_true", help="make the pages, say where they are, and end")
+    view.set_defaults(call=_view)
+
+
+def _view(options: argparse.Namespace) -> int:
+    from webassay.report.site.live import view
+
+    return view(options.folder, port=options.port, browse=not options.no_browser, once=options.once)
 
 
 def _add_analyze(commands: Commands) -> None:

@@ -70,6 +70,18 @@ def plan_experiment(
     return ExperimentPlan(name, runs, _plan_paper(runs))
 
 
+def note_start(given: dict[str, Any], plan: ExperimentPlan) -> None:
+    """For whoever wants to watch: what was started last, and how to plan it again."""
+    asked = {"experiment": plan.name, "overrides": split_overrides(given.get("overrides"))}
+    write_json(RESULTS / ".cache" / "started" / f"{plan.folder.name}.json", asked)
+
+
+def started() -> Path | None:
+    """Of the experiment that was started last."""
+    found = (RESULTS / ".cache" / "started").glob("*.json")
+    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+
+
 def _default_experiment(overrides: list[str]) -> str:
     chosen = {override.partition("=")[0] for override in overrides}
     return OWN_EXPERIMENT if chosen & set(OWN_KEYS) else DEFAULT_EXPERIMENT

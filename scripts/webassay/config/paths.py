@@ -166,8 +166,9 @@ class ExperimentPlan:
         return list(dict.fromkeys(plan.columns["judge"] for plan in self.runs))
 
     @cached_property
-    def tables(self) -> list[str]:
-        """Those that have something to say: judges are compared where there are two, ensembles where there is one."""
+    def headlines(self) -> list[str]:
+        """Tables that a terminal shows at the end: judges are compared where there are two, ensembles where there is
+        one."""
         ensembles = any(plan.config["system"]["ensemble"] for plan in self.runs)
         return ["summary", *(["judges"] if len(self.judges) > 1 else []), *(["ensembles"] if ensembles else [])]
 
@@ -192,10 +193,13 @@ class ExperimentPlan:
 
     @cached_property
     def sheets(self) -> list[str]:
-        """Those that papers take over, in LaTeX too: systems compared where there are two, repeats where there are."""
+        """All tables, those alone that have something to say: systems are compared where there are two, repeats
+        averaged where there are some."""
         systems = {(plan.parts[0], plan.parts[1]) for plan in self.runs}
         repeated = len(self.by_run) > len({(*plan.parts[:2], plan.parts[3]) for plan in self.runs})
-        return [*(["comparison"] if len(systems) > 1 else []), *(["headline"] if repeated else [])]
+        compared = [*(["comparison"] if len(systems) > 1 else []), *(["headline"] if repeated else [])]
+        pairs = ["judge_pairs"] if len(self.judges) > 1 else []
+        return [*self.headlines, *compared, "sites", "templates", *pairs, "failures", "usage"]
 
     @cached_property
     def figures(self) -> list[str]:

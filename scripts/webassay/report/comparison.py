@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from webassay.config.paths import ExperimentPlan, RunPlan
-from webassay.report.tables import differing_settings, markdown_table, shown_interval, shown_rate
+from webassay.report.sheet import Sheet
+from webassay.report.tables import differing_settings, shown_interval, shown_rate
 from webassay.stats.success import Interval, denominators, template_macro
 
 ANY = "any of them"
@@ -54,7 +55,17 @@ def ensembles(experiment: ExperimentPlan, scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def judges_markdown(table: pd.DataFrame) -> str:
+def judges_sheet(experiment: ExperimentPlan, scores: pd.DataFrame) -> Sheet:
+    table = compared_judges(experiment, scores)
+    return Sheet("judges", "The same runs before each judge", table, _judges_shown(table), JUDGES_NOTE)
+
+
+def ensembles_sheet(experiment: ExperimentPlan, scores: pd.DataFrame) -> Sheet:
+    table = ensembles(experiment, scores)
+    return Sheet("ensembles", "Agents that know nothing", table, _ensembles_shown(table), ENSEMBLES_NOTE)
+
+
+def _judges_shown(table: pd.DataFrame) -> pd.DataFrame:
     shown = pd.DataFrame({"system": table["system"].drop_duplicates()})
     for judge, part in table.groupby("judge", sort=False):
         rows = part.to_dict("records")
@@ -64,17 +75,17 @@ def judges_markdown(table: pd.DataFrame) -> str:
         else:
             shown[f"{judge}: success %"] = [shown_rate(row["success"], row["n"]) for row in rows]
             shown[f"{judge}: template-macro"] = macro
-    return markdown_table("The same runs before each judge", shown, JUDGES_NOTE)
+    return shown
 
 
-def ensembles_markdown(table: pd.DataFrame) -> str:
+def _ensembles_shown(table: pd.DataFrame) -> pd.DataFrame:
     shown = table[["ensemble", "agent"]].drop_duplicates()
     for judge, part in table.groupby("judge", sort=False):
         shown[str(judge)] = [
             f"{row['passed']} of {row['tasks']} ({100 * row['passed'] / max(row['tasks'], 1):.1f} %)"
             for row in part.to_dict("records")
         ]
-    return markdown_table("Agents that know nothing", shown, ENSEMBLES_NOTE)
+    return shown
 
 
 def _entrants(experiment: ExperimentPlan, scores: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

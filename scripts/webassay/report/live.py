@@ -81,7 +81,7 @@ def _view(plan: ExperimentPlan) -> Table:
     for column in ("run", "stage", "done", "running", "aborted", "tasks/min", "left"):
         table.add_column(column, justify="left" if column in ("run", "stage", "running") else "right", overflow="fold")
     for run in plan.by_run.values():
-        for row in _progress_rows(run) or [[_finished(run, plan), "", "", "", "", ""]]:
+        for row in progress_rows(run) or [[_finished(run, plan), "", "", "", "", ""]]:
             table.add_row(_label(run), *row)
     return table
 
@@ -93,7 +93,7 @@ def _label(run: RunPlan) -> str:
     )
 
 
-def _progress_rows(run: RunPlan) -> list[list[str]]:
+def progress_rows(run: RunPlan) -> list[list[str]]:
     rows = []
     for path in sorted((run.folder / "progress").glob("*.json")):
         try:
@@ -124,7 +124,7 @@ def _finished(run: RunPlan, plan: ExperimentPlan) -> str:
 
 
 def _show(plan: ExperimentPlan, console: Console) -> None:
-    for name in plan.tables:
+    for name in plan.headlines:
         text = (plan.folder / "tables" / f"{name}.md").read_text()
         console.print(Markdown(text)) if console.is_terminal else print(text)
     print(f"All of it: {_relative(plan.folder)}")

@@ -27,8 +27,9 @@ COLUMNS = [
     "task_digest",
     "run",
 ]
+TYPES: dict[Any, Any] = dict.fromkeys(COLUMNS, "str") | {"score": "float64", "steps": "Int64", "parse_failure": "bool"}
 STATES = ["scored", "auto_zero", "ungraded", "aborted"]
-NOTE = (
+SUMMARY_NOTE = (
     "Success in percent with its number of tasks: `all` counts ungraded tasks as 0, `graded` leaves them out, "
     "`answered` counts only tasks that ended with an answer. The interval is over templates (t, T−1 degrees of "
     "freedom), with ungraded tasks as 0; ± 0.0 means that all templates agree, not that nothing is uncertain. "
@@ -48,10 +49,18 @@ def to_csv(table: pd.DataFrame) -> str:
 
 def join_scores(paths: Iterable[Path]) -> pd.DataFrame:
     """One table, sorted so that shards and the order of runs leave no trace in it."""
-    types = dict.fromkeys(COLUMNS, "str") | {"score": "float64", "steps": "Int64", "parse_failure": "bool"}
     unknown = {"score": [""], "steps": [""]}
-    parts = [pd.read_csv(path, dtype=types, keep_default_na=False, na_values=unknown) for path in paths]
-    return pd.concat(parts, ignore_index=True).sort_values(["run", "eval_hash", "task_id"], ignore_index=True)
+    parts = [pd.read_csv(path, dtype=TYPES, keep_default_na=False, na_values=unknown) for path in paths]
+    return _sorted(pd.concat(parts, ignore_index=True))
+
+
+def typed_scores(rows: pd.DataFrame) -> pd.DataFrame:
+    """The same of rows that come from elsewhere, or of none."""
+    return _sorted(rows.reindex(columns=COLUMNS).astype(TYPES))
+
+
+def _sorted(scores: pd.DataFrame) -> pd.DataFrame:
+    return scores.sort_values(["run", "eval_hash", "task_id"], ignore_index=True)
 
 
 def summarize(experiment: ExperimentPlan, scores: pd.DataFrame) -> pd.DataFrame:
@@ -95,11 +104,6 @@ def readable(table: pd.DataFrame, confidence: float) -> pd.DataFrame:
     for state in STATES:
         shown[state] = table[state]
     return shown
-
-
-def summary_markdown(experiment: ExperimentPlan, table: pd.DataFrame) -> str:
-    confidence = experiment.runs[0].config["analysis"]["confidence"]
-    return markdown_table(experiment.name, readable(table, confidence), NOTE)
 
 
 def markdown_table(title: str, table: pd.DataFrame, note: str) -> str:

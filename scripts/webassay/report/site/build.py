@@ -1,0 +1,39 @@
+"""The site as a whole: pages of trajectories first, then the tables that count them, then the pages that list them."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from webassay.config.paths import ExperimentPlan
+from webassay.report.experiment import Numbers
+from webassay.report.site.files import put_assets, put_page, put_script
+from webassay.report.site.index import index
+from webassay.report.site.matrix import STATES, matrix
+from webassay.report.site.pages import judge_names, run_labels, runs_of, write_pages
+
+PAGES = {"tasks.html": "Tasks", "compare.html": "Compare two runs"}
+
+
+def build_site(
+    experiment: ExperimentPlan,
+    scores: pd.DataFrame,
+    site: Path,
+    given: Mapping[str, Any],
+    going: Sequence[Sequence[str]] = (),
+) -> Numbers:
+    """Writes the site into its folder: `given` is what the user asked for, `going` what is under way.
+
+    The numbers are for the tables' files.
+    """
+    names = judge_names(experiment)
+    runs = runs_of(experiment, names)
+    put_assets(site)
+    facts = {run.plan.run: write_pages(run, runs, site) for run in runs}
+    numbers = Numbers(experiment, scores, facts, run_labels(experiment))
+    put_script(site / "data.js", "MATRIX", matrix(runs, scores, facts, names))
+    put_page(site / "index.html", "index.html", **index(numbers, runs, site / "index.html", given), going=going)
+    for name, title in PAGES.items():
+        put_page(site / name, name, title=f"{title} · {experiment.name}", name=experiment.name, states=STATES)
+    return numbers

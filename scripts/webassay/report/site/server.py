@@ -1,0 +1,58 @@
+"""Results over HTTP, to this machine alone; what agents and pages left behind is never run as a page."""
+
+import http.server
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+from typing import IO, Any
+
+SERVED = ("runs", "experiments", ".cache/view")
+PAGES = ("experiments", ".cache/view")
+OWN = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
+PLAIN = "text/plain; charset=utf-8"
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """GET and HEAD of files; no folder is listed, no link is followed out of the results."""
+
+    def send_head(self) -> Any:
+        name = (self.headers.get("Host") or "").rpartition(":")[0]
+        if name not in ("127.0.0.1", "localhost"):  # another site's name that leads here
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
+            return None
+        path, root = Path(self.translate_path(self.path)).resolve(), Path(self.directory).resolve()
+        if not path.is_file() or not any(path.is_relative_to(root / part) for part in SERVED):
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+        return self._answer(path, any(path.is_relative_to(root / part) for part in PAGES))
+
+    def _answer(self, path: Path, own: bool) -> IO[bytes] | None:
+        kind = (OWN.get(path.suffix) if own else None) or PICTURES.get(path.suffix, PLAIN)
+        try:
+            stream = path.open("rb")
+        except OSError:
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(path.stat().st_size))
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Cache-Control", "no-store")
+        if not own:
+            self.send_header("Content-Security-Policy", "sandbox; default-src 'none'")
+        self.end_headers()
+        return stream
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Quiet: a page asks every two seconds."""
+
+
+@contextmanager
+def serve(results: Path, port: int) -> Iterator[http.server.ThreadingHTTPServer]:
+    """On loopback; port 0 takes a free one."""
+    handler = partial(Handler, directory=str(results))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        yield server
