@@ -5,7 +5,7 @@ import pytest
 
 from webassay.config.experiment import plan_experiment
 from webassay.config.paths import ExperimentPlan
-from webassay.report.comparison import compared_judges, ensembles, ensembles_markdown, judges_markdown
+from webassay.report.comparison import compared_judges, ensembles, ensembles_sheet, judges_sheet
 
 TASKS = [("a-1", "a"), ("a-2", "a"), ("b-1", "b")]
 PASSED = {
@@ -46,7 +46,7 @@ def test_the_difference_is_paired_by_task(experiment: ExperimentPlan, scores: pd
     table = compared_judges(experiment, scores).set_index(["system", "judge"])
     assert table.loc[("oracle", "second − first"), "macro"] == 0
     assert table.loc[("naive, any of 2", "second − first"), "macro"] == -0.75
-    assert "-75.0 ± " in judges_markdown(table.reset_index())
+    assert "-75.0 ± " in judges_sheet(experiment, scores).markdown()
 
 
 def test_each_member_has_its_count_and_so_have_all_together(experiment: ExperimentPlan, scores: pd.DataFrame) -> None:
@@ -54,4 +54,4 @@ def test_each_member_has_its_count_and_so_have_all_together(experiment: Experime
     assert table.loc[("naive_na", "first"), "passed"] == 1
     assert table.loc[("any of them", "first"), "passed"] == 2
     assert table.loc[("any of them", "second"), "passed"] == 0
-    assert "2 of 3 (66.7 %)" in ensembles_markdown(table.reset_index())
+    assert "2 of 3 (66.7 %)" in ensembles_sheet(experiment, scores).markdown()

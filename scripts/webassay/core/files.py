@@ -28,15 +28,20 @@ def require_space(folder: Path) -> None:
         )
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Replace `path` in one step; a reader or a crash never sees half of it."""
+def write_bytes(path: Path, content: bytes, *, lasting: bool = True) -> None:
+    """Replace `path` in one step; a reader or a crash never sees half of it.
+
+    What can be made again at any time need not be `lasting`, safe from a power cut: waiting for the disk takes longer
+    than making a small file.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
+            if lasting:
+                stream.flush()
+                os.fsync(stream.fileno())
         os.chmod(beside, 0o644)
         os.replace(beside, path)
     except BaseException:

@@ -27,7 +27,7 @@ def put(path: Path, content: bytes) -> None:
             return
     except OSError:
         pass
-    write_bytes(path, content)
+    write_bytes(path, content, lasting=False)
 
 
 def put_script(path: Path, name: str, value: Any) -> None:

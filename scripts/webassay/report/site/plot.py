@@ -55,9 +55,9 @@ def rates(title: str, points: Sequence[Point], series: Sequence[str]) -> Plot:
 
 
 def differences(title: str, points: Sequence[Point]) -> Plot:
-    """As wide as the intervals ask for, zero always inside."""
-    ends = [0.0, *(end for point in points if point.mean is not None for end in _ends(point))]
-    low, high = 10 * floor(min(*ends, -5) / 10), 10 * ceil(max(*ends, 5) / 10)
+    """As wide as the intervals ask for, zero always inside; no difference is beyond 100 points."""
+    ends = [-5.0, 5.0, *(end for point in points if point.mean is not None for end in _ends(point))]
+    low, high = max(-100, 10 * floor(min(ends) / 10)), min(100, 10 * ceil(max(ends) / 10))
     return Plot(title, "difference to the anchor, percentage points", tuple(points), low, high, zero=True)
 
 

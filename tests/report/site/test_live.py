@@ -1,0 +1,100 @@
+"""`webassay view`: the same pages while a run goes on, to this machine alone."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.report.site import made
+from webassay.config.experiment import note_start
+from webassay.config.paths import ExperimentPlan
+
+
+@pytest.fixture
+def going(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ExperimentPlan:
+    """Two of the tasks are judged, the others wait."""
+    monkeypatch.chdir(tmp_path)
+    plan = made.planned()
+    said = {
+        name: {task: words for task, words in given.items() if task.startswith("alpha")}
+        for name, given in made.SAID.items()
+    }
+    made.make(plan, made.TASKS, said)
+    for each in plan.runs:
+        each.scores.unlink()
+    note_start(made.GIVEN, plan)
+    return plan
+
+
+@pytest.fixture
+def address(going: ExperimentPlan) -> Iterator[str]:
+    command = [sys.executable, "-m", "webassay.cli", "view", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found
+        yield found[0]
+        process.kill()
+
+
+def test_pages_follow_the_run(going: ExperimentPlan, address: str, chromium: Browser) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(address.replace("index.html", "tasks.html") + "#state=waiting")
+    assert page.locator("#count").inner_text() == "3 of 5 tasks, 6 attempts"
+    for plan in going.by_run.values():
+        home = plan.folder / "traj" / "beta-1"
+        made.write_trajectory(home, made.TASKS[2], "pass")
+    for plan in going.runs:
+        made.judge(plan, made.TASKS)
+        plan.scores.unlink()
+    expect(page.locator("#count")).to_have_text("2 of 5 tasks, 4 attempts", timeout=20_000)
+    assert page.url.endswith("#state=waiting")
+    context.close()
+
+
+def test_it_serves_results_and_nothing_else(going: ExperimentPlan, address: str, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    folder = next(iter(going.by_run.values())).folder / "traj" / "alpha-1"
+    (folder / "page.html").write_text("<script>alert(1)</script>")
+    (folder / "out.txt").symlink_to(tmp_path / "secret.txt")
+    base = address.partition("/.cache")[0]
+    with httpx.Client(base_url=base, trust_env=False) as client:
+        assert client.get(address).headers["content-type"] == "text/html"
+        page = client.get(f"/{folder.relative_to('results')}/page.html")
+        assert page.status_code == 200 and page.headers["content-type"].startswith("text/plain")
+        assert "sandbox" in page.headers["content-security-policy"]
+        for path in (
+            "/../secret.txt",
+            "/%2e%2e/secret.txt",
+            "/runs/",
+            "/llm/x",
+            f"/{folder.relative_to('results')}/out.txt",
+        ):
+            assert client.get(path).status_code == 404, path
+        assert client.get(address, headers={"Host": "evil.example:80"}).status_code == 421
+        assert client.post(address).status_code == 501
+
+
+def test_without_anything_started_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    for folder, said in (("results", "no experiment was started here yet"), ("elsewhere", "not a results folder")):
+        done = subprocess.run([sys.executable, "-m", "webassay.cli", "view", folder], capture_output=True, text=True)
+        assert done.returncode == 2 and said in done.stderr
+
+
+def test_an_ended_experiment_is_named_by_its_folder(going: ExperimentPlan) -> None:
+    for plan in going.runs:
+        made.judge(plan, made.TASKS)
+    made.report(going)
+    shutil.rmtree("results/.cache/started")
+    command = [sys.executable, "-m", "webassay.cli", "view", "--once", str(going.folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 and Path(done.stdout.strip()).is_file()
