@@ -39,6 +39,11 @@ wildcard_constraints:
     dataset="|".join(map(re.escape, experiment.datasets)),
 
 
+def shown(path, caption, category):
+    """Also in `snakemake --report`, under its category."""
+    return report(path, caption=f"captions/{caption}.rst", category=category, labels={"name": Path(path).stem})
+
+
 include: "rules/fetch.smk"
 include: "rules/tasks.smk"
 include: "rules/execute.smk"

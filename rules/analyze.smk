@@ -4,6 +4,8 @@ On demand: `snakemake analyze`. Steps, times, tokens, errors, refusals, scores a
 """
 
 ANALYSIS = experiment.folder / "analysis"
+ANALYSIS_TABLES = ["averages", "budgets", "steps", "times", "tokens", "errors", "refusals"]
+ANALYSIS_FIGURES = ["steps", "budgets", "errors"]
 
 
 rule analyze:
@@ -11,13 +13,11 @@ rule analyze:
     input:
         [plan.scores for plan in experiment.runs],
     output:
-        tables=expand(
-            ANALYSIS / "{table}.{form}",
-            table=["averages", "budgets", "steps", "times", "tokens", "errors", "refusals"],
-            form=["csv", "md"],
-        ),
+        tables=[shown(ANALYSIS / f"{table}.csv", "analysis", "Trajectories") for table in ANALYSIS_TABLES],
+        texts=expand(ANALYSIS / "{table}.md", table=ANALYSIS_TABLES),
         trajectories=ANALYSIS / "trajectories.csv",
-        figures=expand(ANALYSIS / "figures/{figure}.{form}", figure=["steps", "budgets", "errors"], form=["pdf", "png"]),
+        figures=[shown(ANALYSIS / f"figures/{figure}.png", "analysis", "Trajectories") for figure in ANALYSIS_FIGURES],
+        drawings=expand(ANALYSIS / "figures/{figure}.pdf", figure=ANALYSIS_FIGURES),
     log:
         f"results/logs/analyze/{experiment.folder.name}.log",
     script:

@@ -10,16 +10,18 @@ rule paper:
         tasks=experiment.paper.tasks.manifest,
         runs=[plan.scores for plan in experiment.paper.runs],
     output:
-        tables=expand(
-            experiment.paper.folder / "tables" / "{sheet}.{form}",
-            sheet=experiment.paper.sheets,
-            form=["csv", "md", "tex"],
+        tables=[
+            shown(experiment.paper.folder / "tables" / f"{sheet}.csv", "paper", "The paper's tables")
+            for sheet in experiment.paper.sheets
+        ],
+        forms=expand(
+            experiment.paper.folder / "tables" / "{sheet}.{form}", sheet=experiment.paper.sheets, form=["md", "tex"]
         ),
-        figures=expand(
-            experiment.paper.folder / "figures" / "{figure}.{form}",
-            figure=experiment.paper.figures,
-            form=["pdf", "png"],
-        ),
+        figures=[
+            shown(experiment.paper.folder / "figures" / f"{name}.png", "paper", "The paper's figures")
+            for name in experiment.paper.figures
+        ],
+        drawings=expand(experiment.paper.folder / "figures" / "{figure}.pdf", figure=experiment.paper.figures),
         document=experiment.paper.folder / "paper.tex",
     log:
         f"results/logs/paper/{experiment.paper.folder.name}.log",

@@ -12,8 +12,10 @@ rule report:
     output:
         scores=experiment.folder / "scores.csv",
         provenance=experiment.folder / "experiment.yaml",
-        tables=expand(experiment.folder / "tables" / "{sheet}.{form}", sheet=experiment.sheets, form=["csv", "md", "tex"]),
-        figures=expand(experiment.folder / "figures" / "{figure}.{form}", figure=experiment.figures, form=["pdf", "png"]),
+        tables=[shown(experiment.folder / "tables" / f"{sheet}.csv", sheet, "Tables") for sheet in experiment.sheets],
+        forms=expand(experiment.folder / "tables" / "{sheet}.{form}", sheet=experiment.sheets, form=["md", "tex"]),
+        figures=[shown(experiment.folder / "figures" / f"{name}.png", name, "Figures") for name in experiment.figures],
+        drawings=expand(experiment.folder / "figures" / "{figure}.pdf", figure=experiment.figures),
         document=experiment.folder / "report.tex",
         site=expand(experiment.folder / "report" / "{page}.html", page=["index", "tasks", "compare"]),
     log:

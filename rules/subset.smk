@@ -12,13 +12,16 @@ rule subset:
         subset=experiment.folder / "subset" / "subset.json",
         diagnostics=experiment.folder / "subset" / "diagnostics.json",
         validation=multiext(str(experiment.folder / "subset" / "validation"), ".csv", ".md"),
-        tables=expand(
-            experiment.folder / "subset" / "{table}.csv", table=["hardness", "categories", "sites", "ablations", "ecdf"]
-        ),
-        figures=expand(
-            experiment.folder / "subset" / "figures" / "{figure}.{form}",
-            figure=["ecdf_pi", "ecdf_p_hat", "p_hat_by_site"],
-            form=["pdf", "png"],
+        tables=[
+            shown(experiment.folder / "subset" / f"{table}.csv", "subset", "Hard subset")
+            for table in ["hardness", "categories", "sites", "ablations", "ecdf"]
+        ],
+        figures=[
+            shown(experiment.folder / "subset" / "figures" / f"{figure}.png", "subset", "Hard subset")
+            for figure in ["ecdf_pi", "ecdf_p_hat", "p_hat_by_site"]
+        ],
+        drawings=expand(
+            experiment.folder / "subset" / "figures" / "{figure}.pdf", figure=["ecdf_pi", "ecdf_p_hat", "p_hat_by_site"]
         ),
     params:
         outcomes=experiment.runs[0].config["analysis"]["outcomes"],
