@@ -8,6 +8,7 @@ import pytest
 from webassay.bench.noop import noop_row
 from webassay.bench.orchestration import orchestration_row
 from webassay.bench.prepared import prepare
+from webassay.bench.report import opening_rows
 from webassay.bench.site import site_rows
 from webassay.bench.suite import SCALES, built_site, scale_named
 from webassay.bench.table import Row, compared, measured, write_table
@@ -25,19 +26,20 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
         noop_row(place, TASKS, RUNS, repeats=1)  # the first pass has work to do, and that is not a no-op
     orchestration = orchestration_row(place, TASKS, RUNS, passes=2)
     noop = noop_row(place, TASKS, RUNS, repeats=1)
-    return [noop, orchestration, *site_rows(run.config["environment"], data, resets=2, starts=1)]
+    site = site_rows(run.config["environment"], data, resets=2, starts=1)
+    return [noop, orchestration, *site, *opening_rows(place, TASKS, RUNS)]
 
 
 def test_the_table_has_its_rows_units_and_goals(rows: list[Row], tmp_path: Path) -> None:
     text = write_table(rows, tmp_path)
     table = pd.read_csv(tmp_path / "summary.csv")
-    assert list(table["unit"]) == ["s", "ms", "ms", "s"]
-    assert list(table["goal"]) == ["≤ 2 ×", "≤ 5 ms", "≤ 20 ms", "≤ 3 s"]
-    assert list(table["n"]) == [1, 2, 2, 1]
-    assert list(table["reference"].notna()) == list(table["ratio"].notna()) == [True, False, False, False]
+    assert list(table["unit"]) == ["s", "ms", "ms", "s", "ms", "ms"]
+    assert list(table["goal"]) == ["≤ 2 ×", "≤ 5 ms", "≤ 20 ms", "≤ 3 s", "≤ 3 ×", "≤ 3 ×"]
+    assert list(table["n"]) == [1, 2, 2, 1, 5, 5]
+    assert list(table["reference"].notna()) == list(table["ratio"].notna()) == [True, False, False, False, True, True]
     assert (table["ours"] > 0).all()
     assert text == (tmp_path / "summary.md").read_text()
-    assert [line.count("|") for line in text.splitlines()[:6]] == [10] * 6
+    assert [line.count("|") for line in text.splitlines()[:8]] == [10] * 8
 
 
 def test_a_ratio_is_the_median_over_pairs() -> None:

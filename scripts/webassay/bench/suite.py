@@ -14,6 +14,7 @@ from webassay.bench.noop import noop_row
 from webassay.bench.orchestration import orchestration_row
 from webassay.bench.prepared import prepare
 from webassay.bench.reading import reading_rows
+from webassay.bench.report import opening_rows, pages_row
 from webassay.bench.runner import runner_row
 from webassay.bench.site import site_rows
 from webassay.bench.table import LeftOut, Row
@@ -98,10 +99,12 @@ def _rows(scale: Scale, folder: Path) -> Iterator[Row | LeftOut]:
     yield runner_row(run, data, tasks[: scale.runner_tasks], folder / "runner", scale.runner_passes)
     yield from site_rows(run.config["environment"], data, scale.resets, scale.starts)
     yield workers_row(folder, scale.runner_tasks, scale.worker_repeats)
+    yield pages_row(folder, scale.runner_tasks, scale.passes)
     # Thousands of new files, so late: ext4 has by now forgotten those that an earlier measurement deleted.
     place = prepare(folder, tasks, scale.tasks, scale.runs)
     yield orchestration_row(place, scale.tasks, scale.runs, scale.passes)
     yield noop_row(place, scale.tasks, scale.runs, scale.noops)
+    yield from opening_rows(place, scale.tasks, scale.runs)
     yield from reading_rows(folder / "reading", scale.read_trajectories, scale.passes)
     yield hardness_row(folder, scale.hardness_tasks, scale.hardness_fits)
     yield from judging_rows(folder, scale.judged_tasks, scale.judging_passes)
