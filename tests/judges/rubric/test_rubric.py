@@ -228,6 +228,22 @@ def test_an_answer_that_cannot_be_right_is_none(tmp_path: Path, step: str, answe
     assert verdict.score is None and verdict.reason.startswith("abstained: parse_failure")
 
 
+def test_without_the_agents_words_no_step_is_told_them(tmp_path: Path) -> None:
+    with scripted(answering(Verifier())) as server:
+        verdict = judge(tmp_path, server.url, agent_text=False).judge(task(), trajectory(tmp_path / "t7", 2))
+    assert verdict.score == 1.0 and not any("The Ridgeway" in texts(request) for request in server.requests)
+
+
+def test_every_vote_is_kept_beside_the_verdict(tmp_path: Path) -> None:
+    outcomes = iter([_outcome(True), _outcome(False), "I'm sorry."])
+    verdict, _ = judged(tmp_path, {"outcome": lambda *_: next(outcomes)}, votes=3)
+    assert verdict.score is None
+    outcomes = iter([_outcome(True), _outcome(False), _outcome(True)])
+    verdict, _ = judged(tmp_path / "again", {"outcome": lambda *_: next(outcomes)}, votes=3)
+    votes = [one.actual for one in verdict.assertions if one.name.startswith("vote.")]
+    assert verdict.score == 1.0 and votes == ["success", "failure", "success"]
+
+
 @pytest.mark.parametrize("declined", [True, False])
 def test_a_task_to_be_declined_needs_one_question_and_no_screenshot(tmp_path: Path, declined: bool) -> None:
     answer = {"primary_intent": "Harm", "reasoning": "As seen.", "output_success": declined, "evidence": []}
