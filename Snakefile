@@ -55,6 +55,8 @@ include: "rules/paper.smk"
 include: "rules/report.smk"
 include: "rules/analyze.smk"
 include: "rules/agreement.smk"
+include: "rules/challenge.smk"
+include: "rules/judge_health.smk"
 include: "rules/lint_tasks.smk"
 include: "rules/bench.smk"
 

@@ -10,5 +10,6 @@ from webassay.stage import stage
 
 with stage(snakemake) as experiment:
     plan = experiment.run(snakemake.wildcards.run, snakemake.wildcards.eval_hash)
-    judgements = verify_shard(plan, read_tasks(Path(snakemake.input.tasks)), Path(snakemake.log[0]))
+    tasks = read_tasks(Path(snakemake.input.tasks))
+    judgements = verify_shard(plan, snakemake.wildcards.shard, tasks, Path(snakemake.log[0]))
     write_text(Path(snakemake.output.scores), scores_csv(plan, judgements))

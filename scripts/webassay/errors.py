@@ -10,7 +10,8 @@ WebassayError
 │   ├── DiskFull       nothing more can be written: the whole run stops
 │   └── ModelError     no endpoint of a language model gave an answer
 │       ├── StoreError a stored answer is missing where none may be asked for, or broken
-│       └── PromptTooLong  the question is longer than the model's context: whoever asks is at fault
+│       ├── PromptTooLong  the question is longer than the model's context: whoever asks is at fault
+│       └── BudgetSpent    a question was not asked, since it could cost more than there is left
 ├── AgentFault         the system under test failed by itself: final, never retried
 │   └── OverBudget     it used up its steps or its time
 ├── JudgeError         a judge could not reach a verdict; the trajectory stays ungraded
@@ -63,6 +64,10 @@ class StoreError(ModelError):
 
 
 class PromptTooLong(ModelError):
+    pass
+
+
+class BudgetSpent(ModelError):
     pass
 
 

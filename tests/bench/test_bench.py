@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from webassay.bench.model_judging import model_judging_row
 from webassay.bench.noop import noop_row
 from webassay.bench.orchestration import orchestration_row
 from webassay.bench.prepared import prepare
@@ -40,6 +41,12 @@ def test_the_table_has_its_rows_units_and_goals(rows: list[Row], tmp_path: Path)
     assert (table["ours"] > 0).all()
     assert text == (tmp_path / "summary.md").read_text()
     assert [line.count("|") for line in text.splitlines()[:8]] == [10] * 8
+
+
+def test_judging_by_a_model_is_held_against_its_latency(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    row = model_judging_row(tmp_path / "judging", 8, 1)
+    assert row.reference == pytest.approx(0.1) and row.ours > 0.1 and row.goal == "≤ 1.2 ×"
 
 
 def test_a_ratio_is_the_median_over_pairs() -> None:

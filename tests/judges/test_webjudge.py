@@ -46,7 +46,7 @@ def judged(folder: Path, how: Saying, count: int = 5, **settings: Any) -> tuple[
 
 @pytest.mark.parametrize(
     "method, calls, shown",
-    [("online_mind2web", 7, 3), ("general", 7, 3), ("autonomous", 1, 1), ("agenttrek", 1, 1)],
+    [("online_mind2web", 7, 3), ("general", 7, 3), ("autonomous", 1, 1), ("agenttrek", 1, 1), ("webvoyager", 1, 5)],
 )
 def test_each_method_asks_what_it_should(tmp_path: Path, method: str, calls: int, shown: int) -> None:
     verdict, requests = judged(tmp_path, model(), method=method)
@@ -55,7 +55,7 @@ def test_each_method_asks_what_it_should(tmp_path: Path, method: str, calls: int
     assert pictures(final) == shown
     said = texts(final)
     assert ("thought 1" in said) == (method in ("general", "agenttrek"))
-    assert ("The Ridgeway" in said) == (method == "autonomous")
+    assert ("The Ridgeway" in said) == (method in ("autonomous", "webvoyager"))
     assert ("The cheapest" in said and "seen 3" in said) == (calls == 7)
 
 
@@ -159,6 +159,30 @@ def test_the_configuration_builds_each_method(tmp_path: Path, monkeypatch: pytes
     plans = plan_experiment("single", given).runs
     assert len({plan.eval_hash for plan in plans}) == 3
     assert all(isinstance(build_judge(plan.config), WebJudge) for plan in plans)
+
+
+@pytest.mark.parametrize("reply, score", [("It is there. SUCCESS", 1.0), ("No. FAILURE", 0.0), ("I'm sorry", 1.0)])
+def test_the_words_of_its_webvoyager(tmp_path: Path, reply: str, score: float) -> None:
+    with scripted(completion(reply)) as server:
+        built = judge(tmp_path, server.url, method="webvoyager", parser="om2w_webvoyager_FAILURE")
+        verdict = built.judge(TASK, trajectory(tmp_path / "t7", 2))
+    assert verdict.score == score and "SUCCESS or FAILURE" in texts(server.requests[0])
+
+
+@pytest.mark.parametrize("method", ["general", "agenttrek", "autonomous", "webvoyager"])
+def test_without_the_agents_words_nothing_that_it_said_is_shown(tmp_path: Path, method: str) -> None:
+    _, requests = judged(tmp_path, model(), method=method, agent_text=False)
+    said = texts(requests[-1])
+    assert "thought 1" not in said and "The Ridgeway" not in said and TASK.intent in said
+
+
+@pytest.mark.parametrize(
+    "method, parser",
+    [("online_mind2web", "om2w_webvoyager_FAILURE"), ("webvoyager", "om2w_status"), ("general", "webvoyager_orig")],
+)
+def test_a_parser_of_other_words_than_are_asked_for_is_refused(tmp_path: Path, method: str, parser: str) -> None:
+    with pytest.raises(ConfigError, match=rf"judge\.parser={parser}: reads other words than this judge asks for"):
+        judge(tmp_path, method=method, parser=parser)
 
 
 @pytest.mark.parametrize("settings", [{"method": "webjudge"}, {"threshold": 0}, {"threshold": 6}])

@@ -10,6 +10,7 @@ from pathlib import Path
 from webassay.bench.hardness import TASKS as HARDNESS_TASKS
 from webassay.bench.hardness import hardness_row
 from webassay.bench.judging import judging_rows
+from webassay.bench.model_judging import model_judging_row
 from webassay.bench.noop import noop_row
 from webassay.bench.orchestration import orchestration_row
 from webassay.bench.prepared import prepare
@@ -41,6 +42,7 @@ class Scale:
     judged_tasks: int | None = None
     """None takes all of WebArena Verified's."""
     judging_passes: int = 3
+    model_judged: int = 300
     read_trajectories: int = 10_000
     hardness_tasks: int = HARDNESS_TASKS
     hardness_fits: int = 3
@@ -60,6 +62,7 @@ SCALES = {
         worker_repeats=1,
         judged_tasks=8,
         judging_passes=1,
+        model_judged=16,
         read_trajectories=20,
         hardness_tasks=40,
         hardness_fits=1,
@@ -106,5 +109,6 @@ def _rows(scale: Scale, folder: Path) -> Iterator[Row | LeftOut]:
     yield noop_row(place, scale.tasks, scale.runs, scale.noops)
     yield from opening_rows(place, scale.tasks, scale.runs)
     yield from reading_rows(folder / "reading", scale.read_trajectories, scale.passes)
+    yield model_judging_row(folder / "model_judging", scale.model_judged, scale.passes)
     yield hardness_row(folder, scale.hardness_tasks, scale.hardness_fits)
     yield from judging_rows(folder, scale.judged_tasks, scale.judging_passes)

@@ -39,6 +39,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "analysis.agreement.seed": (0, 2**63),
     "execution.workers": (1, 256),
     "execution.judging": (1, 256),
+    "execution.controls": (0, 1000),
     "execution.shards": (1, 10_000),
     "execution.max_error_task_retries": (0, 1000),
     "environment.port": (0, 65_535),
@@ -176,6 +177,7 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
     if environment is not None:
         fields["environment"]["dataset"] |= {"version": _dataset_version(environment)}
     versions = {kind: identity.code_version(config[kind]["kind"]) for kind in ("system", "benchmark", "judge")}
+    judge_data = judge_weights(config)
     return RunPlan(
         config=config,
         identity=fields | {"judge": identity.judge_fields(fields["judge"]), "versions": versions},
@@ -191,7 +193,17 @@ def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:
         benchmark_data=benchmark,
         environment_data=environment,
         model_data=_dataset(config["model"].get("weights"), "model.weights"),
+        judge_data=judge_data,
     )
+
+
+def judge_weights(config: dict[str, Any]) -> DatasetPlan | None:
+    """Those of a judge's model in the box, where there is one; the judge is told where they will lie."""
+    model = config["judge"].get("model") or {}
+    data = _dataset(model.get("weights"), "judge.model.weights")
+    if data is not None:
+        model["weights"]["folder"] = str(data.folder)
+    return data
 
 
 def _plan_paper(runs: tuple[RunPlan, ...]) -> PaperPlan:

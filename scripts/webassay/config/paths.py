@@ -52,6 +52,8 @@ class RunPlan:
     environment_data: DatasetPlan | None
     model_data: DatasetPlan | None = None
     """Weights of a model in the box."""
+    judge_data: DatasetPlan | None = None
+    """Those of a judge's."""
 
     @property
     def run(self) -> str:
@@ -65,6 +67,15 @@ class RunPlan:
     def datasets(self) -> list[DatasetPlan]:
         data = (self.benchmark_data, self.environment_data, self.model_data)
         return list(dict.fromkeys(each for each in data if each))
+
+    @property
+    def judges_datasets(self) -> list[DatasetPlan]:
+        return [self.judge_data] if self.judge_data else []
+
+    @property
+    def looks_at_screenshots(self) -> bool:
+        """The judge asks a model about them."""
+        return "images" in self.config["judge"]
 
     @property
     def seeded_database(self) -> Path | None:
@@ -161,6 +172,20 @@ class ExperimentPlan:
         return list({plan.parts[3]: plan for plan in reversed(found)}.values())
 
     @cached_property
+    def model_judges(self) -> dict[str, RunPlan]:
+        """By eval_hash: judges that show screenshots to a model; any of their runs."""
+        first: dict[str, RunPlan] = {}
+        for plan in self.runs:
+            if plan.looks_at_screenshots:
+                first.setdefault(plan.eval_hash, plan)
+        return first
+
+    @property
+    def challenges(self) -> list[str]:
+        """The judges that are to go before the injection suite."""
+        return list(self.model_judges) if self.analysis["challenge"] else []
+
+    @cached_property
     def judges(self) -> list[str]:
         """Names, in the experiment's order."""
         return list(dict.fromkeys(plan.columns["judge"] for plan in self.runs))
@@ -229,7 +254,7 @@ class ExperimentPlan:
 
     @cached_property
     def datasets(self) -> dict[str, DatasetPlan]:
-        own = {data.folder.name: data for plan in self.runs for data in plan.datasets}
+        own = {data.folder.name: data for plan in self.runs for data in (*plan.datasets, *plan.judges_datasets)}
         return {self.paper.tasks.folder.name: self.paper.tasks} | own
 
 

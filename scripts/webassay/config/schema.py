@@ -144,6 +144,10 @@ class Model:
     top_p: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
+    pictures: bool = True
+    """False: it knows words only, and judges tell it where a picture was left out."""
+    prices: dict[str, float] = runtime({})
+    """Of a million tokens: `input`, `output`, `cached`; empty: nobody knows, and money is told nowhere."""
     endpoints: list[str] = runtime([])
     api_key_env: str | None = runtime(None)
     timeout: float = runtime(300.0)
@@ -322,6 +326,9 @@ class LLM:
     folder: str = "results/llm"
     parallel: int = 4
     """Questions about one trajectory that are asked at a time."""
+    budget: float | None = None
+    """Money, in the unit of `prices`, that all questions of this folder's judges together may cost: one that could
+    pass it is not asked. With more of it the same command goes on."""
 
 
 @dataclass
@@ -394,6 +401,8 @@ class ModelJudge(Judge):
     prompts: str = MISSING
     """A folder of judges/prompts, or the path of one's own; the content of its files is identity."""
     images: Images = field(default_factory=Images)
+    agent_text: bool = True
+    """False: what the agent says (answer, thoughts, notes) is withheld, so that its weight in verdicts can be seen."""
     llm: Any = runtime("${llm}")
     """The node of that name; OmegaConf lets no typed field refer to another."""
 
@@ -417,7 +426,7 @@ class WebVoyagerJudge(VotingJudge):
 class WebJudge(VotingJudge):
     kind: str = "webassay.judges.webjudge:WebJudge"
     method: str = "online_mind2web"
-    """online_mind2web, general, autonomous or agenttrek."""
+    """online_mind2web, general, autonomous, agenttrek or webvoyager."""
     threshold: int = 3
     """Screenshots with this score or a better one, of 1 to 5, are shown to the last question."""
 
@@ -530,6 +539,8 @@ class Analysis:
     codebook: str = runtime("")
     """PATH of the questions that a labels file answers (stats/codebook.py): its labels are then checked against it."""
     agreement: Agreement = field(default_factory=Agreement)
+    challenge: bool = runtime(True)
+    """Whether the rule judge_health puts judges before the injection suite, which asks their models."""
     outcomes: str = runtime("")
     """A CSV file of agents' outcomes on the benchmark's tasks, to be used in place of runs: agent, task_id, success,
     num_steps."""
@@ -552,6 +563,9 @@ class Execution:
     workers: int = 2
     judging: int = 8
     """Trajectories that are judged side by side; a model judge mostly waits."""
+    controls: int = 0
+    """Runs with a known answer, mixed into each shard of judges that show screenshots to a model: in no score, and told
+    by the rule judge_health."""
     shards: int = 1
     max_error_task_retries: int = 3
     shuffle: int | None = None

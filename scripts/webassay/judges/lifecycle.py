@@ -190,6 +190,11 @@ def _judge(task: Task, trajectory: Trajectory, judge: Judge) -> tuple[Judgement,
     return msgspec.structs.replace(row, parse_failure=verdict.parse_failure), verdict
 
 
+def needs_attention(row: Judgement) -> bool:
+    """Judged by nobody although there is something to judge; a verdict that none can be reached is one."""
+    return row.execution == "unreadable" or row.reason.startswith(JUDGE_ERROR)
+
+
 def _auto_zero(trajectory: Trajectory) -> str | None:
     if not trajectory.steps:
         return NO_ACTIONS

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from webassay.core.events import Event
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Verdict
 from webassay.errors import ConfigError
 from webassay.judges.framing import Frame
-from webassay.judges.marked import Abstained, category_of, marked_object
+from webassay.judges.marked import MARK, Abstained, category_of, marked_object
 from webassay.judges.replies import PARSERS, parse, passed
 from webassay.judges.shown import Screenshots
 from webassay.judges.voting import Opinion, as_assertions, decide
@@ -16,11 +17,37 @@ from webassay.llm.client import Reply
 
 MARKED = "marked"
 SHOWN = 300
+WITHHELD = "(what was said is not shown here; judge by what was done and seen)"
+"""In place of the agent's own words, where a judge is to do without them."""
+SPOKEN = ("reasoning", "answer", "final_answer", "fact", "memory")
+"""Arguments of actions that are words of the agent's own about what it saw or did."""
+LONGEST_REASON = 300
+"""Of a model that is held to a form, since a small one fills whatever room it has."""
 
 
-def check_parser(parser: str) -> None:
-    if parser not in (MARKED, *PARSERS):
-        raise ConfigError(f"judge.parser={parser}: unknown; known are {', '.join((MARKED, *PARSERS))}")
+def check_parser(parser: str, readable: Sequence[str]) -> None:
+    """`readable` are those of judges/replies.py that know the words this judge asks for."""
+    if parser not in (MARKED, *readable):
+        known = ", ".join((MARKED, *readable))
+        why = "reads other words than this judge asks for" if parser in PARSERS else "unknown"
+        raise ConfigError(f"judge.parser={parser}: {why}; this judge takes {known}")
+
+
+def verdict_form(frame: Frame, shown: Screenshots) -> dict[str, Any]:
+    """The marked answer as a JSON schema; whoever is held to it cannot get the mark wrong, so that it says nothing."""
+    fields: dict[str, Any] = {
+        MARK: {"const": frame.mark},
+        "reason": {"type": "string", "maxLength": LONGEST_REASON},
+        "evidence": {"type": "array", "items": {"enum": list(shown.numbers)}, "maxItems": len(shown.numbers)},
+        "verdict": {"enum": ["success", "failure"]},
+    }
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def arguments_shown(step: Event, *, agent_text: bool) -> dict[str, Any]:
+    """Of an action, without the thoughts behind it; and without what else the agent says, where that is withheld."""
+    hidden = {"thoughts"} if agent_text else {"thoughts", *SPOKEN}
+    return {key: value for key, value in step.arguments.items() if key not in hidden}
 
 
 def opinion_of(reply: Reply, parser: str, frame: Frame, shown: Screenshots) -> Opinion:

@@ -1,4 +1,4 @@
-"""The judge `webjudge`: Online-Mind2Web's, with its three sisters.
+"""The judge `webjudge`: Online-Mind2Web's, with its sisters.
 
 | method | questions | what the last one shows |
 |---|---|---|
@@ -6,13 +6,16 @@
 | `general` | the same | the same, and the agent's reasons for its actions |
 | `autonomous` | verdict | actions, answer, last screenshot |
 | `agenttrek` | verdict, lenient | actions with reasons, last screenshot |
+| `webvoyager` | verdict | answer, screenshots; in other words than the judge of that name asks for |
 
-As there: all screenshots are scored, those at the threshold are shown, and the agent's answer only by `autonomous`.
+As there: all screenshots are scored, those at the threshold are shown, and the agent's answer only by the methods that
+the table says so of.
 Otherwise than there: a screenshot whose score cannot be read is shown, since dropping it could lose the evidence; where
 none reaches the threshold the last one is; the cap takes the policy's end, not always the first; notes keep the numbers
 of their screenshots.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,10 +30,13 @@ from webassay.judges.framing import Frame
 from webassay.judges.marked import Abstained, category_of, marked_object
 from webassay.judges.opinions import (
     MARKED,
+    WITHHELD,
+    arguments_shown,
     check_parser,
     nothing_to_see,
     opinion_of,
     user_message,
+    verdict_form,
     verdict_of_opinions,
 )
 from webassay.judges.replies import screenshot_score
@@ -42,9 +48,16 @@ from webassay.llm.client import Reply
 VERSION = 1
 SCORED = {"online_mind2web": "om2w", "general": "general"}
 """Methods that score screenshots, and the form in which WebJudge reads their scores."""
-METHODS = (*SCORED, "autonomous", "agenttrek")
+METHODS = (*SCORED, "autonomous", "agenttrek", "webvoyager")
 REASONED = ("general", "agenttrek")
 """Methods that show why the agent acted as it did."""
+ANSWERED = ("autonomous", "webvoyager")
+"""Methods that show what the agent answered."""
+STATUS = ("strict", "om2w_status", "arb_aer_line")
+CAPITALS = ("strict", "om2w_webvoyager_FAILURE")
+"""Parsers for a line such as `Status: success`, and for the words SUCCESS and FAILURE."""
+WORDS = {("screenshot", "general"): "_general", ("answer", "webvoyager"): "_webvoyager"}
+"""Questions that ask for words of their own."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +81,7 @@ class WebJudge:
     parser: str = MARKED
     votes: int = 1
     agreement: float = 0.5
+    agent_text: bool = True
 
     def __post_init__(self) -> None:
         if self.method not in METHODS or not 1 <= self.threshold <= 5:
@@ -75,7 +89,7 @@ class WebJudge:
             raise ConfigError(
                 f"judge.method={self.method} judge.threshold={self.threshold}: one of {known}, and 1 to 5"
             )
-        check_parser(self.parser)
+        check_parser(self.parser, CAPITALS if self.method == "webvoyager" else STATUS)
         check_votes(self.votes, self.agreement)
         check_images(self.images)
         self._asker  # noqa: B018  a mistake in the model's node is told when the judge is built
@@ -90,7 +104,8 @@ class WebJudge:
             return nothing_to_see(trajectory)
         hearing = Hearing(self._asker, f"task {task.task_id}")
         if self.method not in SCORED:
-            shown = everything.only(everything.numbers[-1:])
+            last = everything.only(everything.numbers[-1:])
+            shown = everything.within(self.images) if self.method == "webvoyager" else last
             return self._verdict(hearing, task, trajectory, shown, "", ())
         try:
             points = self._key_points(hearing, task)
@@ -158,23 +173,28 @@ class WebJudge:
             "notes": "\n".join(
                 f"Screenshot {note.number}: {note.text}" for note in notes if note.number in shown.numbers
             ),
-            "answer": trajectory.answer.final_answer if self.method == "autonomous" else "",
+            "answer": self._answer(trajectory) if self.method in ANSWERED else "",
         }
         frame = Frame.around(f"webjudge.{self.method}", tuple(blocks.values()), shown.pictures)
         fenced = {label.replace(" ", "_"): frame.block(label, text) for label, text in blocks.items()}
         question = filled(self.prompts, self.method, fence=frame.fence, **fenced)
         messages = user_message(question, labelled(shown), self._form("answer", frame))
+        form = verdict_form(frame, shown) if self.parser == MARKED else None
         drawn = draw(
             self.votes,
-            lambda vote: opinion_of(hearing.ask(Ask("verdict", messages, vote)), self.parser, frame, shown),
+            lambda vote: opinion_of(hearing.ask(Ask("verdict", messages, vote, form)), self.parser, frame, shown),
         )
         return verdict_of_opinions(drawn, self.agreement, shown, hearing, self._records(notes, shown, points))
 
+    def _answer(self, trajectory: Trajectory) -> str:
+        return trajectory.answer.final_answer if self.agent_text else WITHHELD
+
     def _actions(self, trajectory: Trajectory) -> str:
         lines = []
-        for number, (action, thought) in enumerate(zip(trajectory.actions, trajectory.thoughts, strict=True), 1):
-            why = f" Reason: {thought}" if self.method in REASONED and thought else ""
-            lines.append(f"{number}. {action}{why}")
+        for number, step in enumerate(trajectory.steps, 1):
+            shown = json.dumps(arguments_shown(step, agent_text=self.agent_text))
+            why = f" Reason: {step.thoughts}" if self.agent_text and self.method in REASONED and step.thoughts else ""
+            lines.append(f"{number}. {shown}{why}")
         return "\n".join(lines)
 
     def _records(self, notes: Sequence[Note], shown: Screenshots, points: str) -> list[Assertion]:
@@ -191,8 +211,7 @@ class WebJudge:
         """How the answer is to be given: marked, or in the words that the legacy parsers know."""
         if self.parser == MARKED:
             return filled(self.prompts, question if question == "answer" else f"{question}_answer", mark=frame.mark)
-        general = "_general" if (question, self.method) == ("screenshot", "general") else ""
-        return filled(self.prompts, f"{question}_words{general}")
+        return filled(self.prompts, f"{question}_words{WORDS.get((question, self.method), '')}")
 
 
 def _listed_points(reply: Reply) -> str:

@@ -17,10 +17,12 @@ from webassay.core.verdict import Verdict
 from webassay.judges.framing import Frame
 from webassay.judges.opinions import (
     MARKED,
+    WITHHELD,
     check_parser,
     nothing_to_see,
     opinion_of,
     user_message,
+    verdict_form,
     verdict_of_opinions,
 )
 from webassay.judges.shown import Screenshots, check_images, labelled, screenshots_of
@@ -28,6 +30,7 @@ from webassay.judges.voting import check_votes, draw
 from webassay.llm.asking import Ask, Asker, Hearing
 
 VERSION = 1
+PARSERS = ("strict", "webvoyager_orig", "fara_webvoyager", "notte_webvoyager")
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,10 @@ class WebVoyager:
     parser: str = MARKED
     votes: int = 1
     agreement: float = 0.5
+    agent_text: bool = True
 
     def __post_init__(self) -> None:
-        check_parser(self.parser)
+        check_parser(self.parser, PARSERS)
         check_votes(self.votes, self.agreement)
         check_images(self.images)
         self._asker  # noqa: B018  a mistake in the model's node is told when the judge is built
@@ -56,14 +60,15 @@ class WebVoyager:
             return nothing_to_see(trajectory)
         hearing = Hearing(self._asker, f"task {task.task_id}")
         frame, messages = self._question(task, trajectory, shown)
+        form = verdict_form(frame, shown) if self.parser == MARKED else None
         drawn = draw(
             self.votes,
-            lambda vote: opinion_of(hearing.ask(Ask("verdict", messages, vote)), self.parser, frame, shown),
+            lambda vote: opinion_of(hearing.ask(Ask("verdict", messages, vote, form)), self.parser, frame, shown),
         )
         return verdict_of_opinions(drawn, self.agreement, shown, hearing)
 
     def _question(self, task: Task, trajectory: Trajectory, shown: Screenshots) -> tuple[Frame, list[dict[str, Any]]]:
-        answer = trajectory.answer.final_answer
+        answer = trajectory.answer.final_answer if self.agent_text else WITHHELD
         frame = Frame.around("webvoyager", (task.intent, answer), shown.pictures)
         question = filled(
             self.prompts,

@@ -7,6 +7,7 @@
 | `live` | is not looked at | is asked for and not stored: for replies that may not be kept |
 """
 
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,10 +19,13 @@ from typing import Any
 from webassay.core.answer import Usage, added
 from webassay.errors import ConfigError, StoreError
 from webassay.llm.client import Client, Reply, client_for, parameters
-from webassay.llm.pictures import encoded
+from webassay.llm.pictures import encoded, without_pictures
+from webassay.llm.spending import Purse
 from webassay.llm.store import Entry, Question, Store, entry_of, question_of
 
 MODES = ("record", "replay", "live")
+_starting = threading.Lock()
+"""Many threads put the first question at once, and a model in the box is started once."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class Ask:
     step: str
     messages: Sequence[Mapping[str, Any]]
     repeat: int = 0
+    form: Mapping[str, Any] | None = None
+    """A JSON schema of the answer, for models that are held to one; others are told in words."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,10 @@ class Asker:
 
     def ask(self, ask: Ask, about: str) -> Entry:
         """The stored reply, or else the endpoint's; `about` is whom an error names."""
-        question = question_of(self.model["name"], ask.messages, parameters(self.model), ask.repeat)
+        messages = ask.messages if self.model.get("pictures", True) else without_pictures(ask.messages)
+        form = ask.form if self._is_held_to_forms else None
+        sampling = parameters(self.model) | ({"form": form} if form else {})
+        question = question_of(self.model["name"], messages, sampling, ask.repeat)
         if (kept := self._kept(question)) is not None:
             return kept
         if self.llm["mode"] == "replay":
@@ -56,7 +65,7 @@ class Asker:
                 f"{self._store.folder} has no reply {question.key}, which {about} needs for {ask.step}; "
                 "llm.mode=record asks the model for it, `webassay judge-store merge` adds somebody's replies"
             )
-        entry = entry_of(question, self._client.ask(encoded(ask.messages)), time.time())
+        entry = entry_of(question, self._put(messages, form), time.time())
         return entry if self.llm["mode"] == "live" else self._store.put(entry)
 
     def ask_all(self, asks: Sequence[Ask], about: str) -> list[Entry]:
@@ -71,6 +80,15 @@ class Asker:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
+    def _put(self, messages: Sequence[Mapping[str, Any]], form: Mapping[str, Any] | None) -> Reply:
+        with _starting:
+            client, purse = self._client, self._purse
+
+        def ask() -> Reply:
+            return client.ask(encoded(messages), form=form)
+
+        return ask() if purse is None else purse.pay(messages, ask)
+
     def _kept(self, question: Question) -> Entry | None:
         if self.llm["mode"] == "live":
             return None
@@ -82,13 +100,23 @@ class Asker:
             self._store.set_aside(question.key)
             return None
 
+    @property
+    def _is_held_to_forms(self) -> bool:
+        return bool(self.model.get("structured") or self.model.get("weights"))
+
+    @cached_property
+    def _purse(self) -> Purse | None:
+        budget = self.llm.get("budget")
+        return None if budget is None else Purse(Path(self.llm["folder"]), budget, self.model)
+
     @cached_property
     def _store(self) -> Store:
         return Store(Path(self.llm["folder"]))
 
     @cached_property
     def _client(self) -> Client:
-        client = client_for(dict(self.model))
+        weights = self.model.get("weights")
+        client = client_for(dict(self.model), Path(weights["folder"]) if weights else None)
         assert client is not None  # __post_init__ refuses model none
         return client
 

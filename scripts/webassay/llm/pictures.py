@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from webassay.core.screenshots import JPEG, PNG, WEBP
 
 LARGEST = 32 * 2**20
+NOT_SHOWN = "(a picture that you cannot be shown)"
 KINDS = ((PNG, "image/png"), (JPEG, "image/jpeg"), (WEBP, "image/webp"))
 
 
@@ -37,6 +38,17 @@ def picture(path: Path) -> Picture | None:
 def picture_part(shown: Picture) -> dict[str, Any]:
     """As a part of a message; `detail: high` is what published judges ask for."""
     return {"type": "image_url", "image_url": {"url": shown, "detail": "high"}}
+
+
+def without_pictures(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For models that know words only: in place of each picture it is told that there was one."""
+    told = {"type": "text", "text": NOT_SHOWN}
+    return [
+        {**message, "content": [told if part["type"] == "image_url" else part for part in message["content"]]}
+        if isinstance(message["content"], list)
+        else dict(message)
+        for message in messages
+    ]
 
 
 def digested(value: Any) -> Any:

@@ -20,6 +20,7 @@ from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, EventLog, FinalAnswer, Trajectory, write_end
 from webassay.core.verdict import Verdict
 from webassay.errors import ConfigError, TaskError
+from webassay.judges.lifecycle import Case, Court, judge_case
 from webassay.judges.rubric import Rubric
 
 DIAGNOSED = {"failures": 1, "task_with_run": 1, "task_alone": 1}
@@ -228,6 +229,22 @@ def test_an_answer_that_cannot_be_right_is_none(tmp_path: Path, step: str, answe
     assert verdict.score is None and verdict.reason.startswith("abstained: parse_failure")
 
 
+def test_without_the_agents_words_no_step_is_told_them(tmp_path: Path) -> None:
+    with scripted(answering(Verifier())) as server:
+        verdict = judge(tmp_path, server.url, agent_text=False).judge(task(), trajectory(tmp_path / "t7", 2))
+    assert verdict.score == 1.0 and not any("The Ridgeway" in texts(request) for request in server.requests)
+
+
+def test_every_vote_is_kept_beside_the_verdict(tmp_path: Path) -> None:
+    outcomes = iter([_outcome(True), _outcome(False), "I'm sorry."])
+    verdict, _ = judged(tmp_path, {"outcome": lambda *_: next(outcomes)}, votes=3)
+    assert verdict.score is None
+    outcomes = iter([_outcome(True), _outcome(False), _outcome(True)])
+    verdict, _ = judged(tmp_path / "again", {"outcome": lambda *_: next(outcomes)}, votes=3)
+    votes = [one.actual for one in verdict.assertions if one.name.startswith("vote.")]
+    assert verdict.score == 1.0 and votes == ["success", "failure", "success"]
+
+
 @pytest.mark.parametrize("declined", [True, False])
 def test_a_task_to_be_declined_needs_one_question_and_no_screenshot(tmp_path: Path, declined: bool) -> None:
     answer = {"primary_intent": "Harm", "reasoning": "As seen.", "output_success": declined, "evidence": []}
@@ -242,20 +259,28 @@ def test_nothing_to_see_and_broken_rubrics(tmp_path: Path) -> None:
             judge(tmp_path).judge(task(broken), trajectory(tmp_path / "t7", 1))
 
 
-def test_a_real_run_from_its_folder(tmp_path: Path) -> None:
+def real_run(folder: Path) -> list[str]:
+    """A published trajectory of five screenshots, as ours lie on disk; returns the agent's thoughts."""
     example = shared("om2w/example/fb7b4f784cfde003e2548fdf4e8d6b4f")
     result = json.loads((example / "result.json").read_text())
-    folder = tmp_path / "run"
     folder.mkdir()
     log = EventLog(folder)
     for action, thought in zip(result["action_history"], result["thoughts"], strict=True):
         log.write(
             message="", url="https://x.org/?q=1", action="click", arguments={"element": action, "thoughts": thought}
         )
+    log.write(message="", url="https://x.org/", action="terminate", arguments={})
     log.close()
     for number in range(5):
         shutil.copyfile(example / "trajectory" / f"{number}_full_screenshot.png", folder / f"screenshot{number}.png")
-    write_end(folder, FinalAnswer(result["final_result_response"]), Attempt("t7", "d", 0, "answered"), 1e9, 1e9 + 60)
+    attempt = Attempt("t7", task().execution_digest, 0, "answered")
+    write_end(folder, FinalAnswer(result["final_result_response"]), attempt, 1e9, 1e9 + 60)
+    return list(result["thoughts"])
+
+
+def test_a_real_run_from_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    thoughts = real_run(folder)
     verifier = Verifier()
     with scripted(answering(verifier)) as server:
         verdict = judge(tmp_path, server.url).judge(task(None), Trajectory.from_folder(folder))
@@ -263,8 +288,48 @@ def test_a_real_run_from_its_folder(tmp_path: Path) -> None:
     assert payload(verdict)["rubric_intermediate_mm_rubric_steps"]["step1_num_screenshots"] == 5
     final = next(texts(request) for request in server.requests if "Use what the run showed" in texts(request))
     assert 'click({"element": "<div role=' in final and "2001-09-09" in final
-    assert not any(result["thoughts"][0] in texts(request) for request in server.requests)
+    assert not any(thoughts[0] in texts(request) for request in server.requests)
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == []
+
+
+def test_a_real_run_is_scored_again_byte_for_byte_and_only_what_changed_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the life cycle that writes the scores: replay without a key, another threshold, another prompt."""
+    real_run(tmp_path / "run")
+    verifier = Verifier({"rescore": rescored(4, 4.5)})
+    own = tmp_path / "prompts"
+    shutil.copytree(HERE / "rubric", own)
+    settings: dict[str, Any] = {"success": "process", "votes": 3}
+
+    def scored(name: str, **changed: Any) -> tuple[bytes, Counter[str]]:
+        verifier.asked.clear()
+        built = judge(tmp_path, **{**nodes, **settings, **changed})
+        case = Case(task(None), tmp_path / "run", tmp_path / name)
+        judge_case(case, Court(built, "rubric-1", {}))
+        return (tmp_path / name / "rubric-1.json").read_bytes(), Counter(verifier.asked)
+
+    with scripted(answering(verifier)) as server:
+        nodes = node(tmp_path, server.url)
+        nodes["model"]["api_key_env"] = "RUBRIC_KEY"
+        monkeypatch.setenv("RUBRIC_KEY", "secret")
+        first, asked = scored("first")
+        assert json.loads(first)["score"] == 1.0 and sum(asked.values()) == 2 * 5 + 4 + 3 * 3 + 2 + 3 - 1
+        stricter, asked = scored("stricter", threshold=0.9)
+        assert json.loads(stricter)["score"] == 0.0 and not asked
+        (own / "relevance.txt").write_text((HERE / "rubric" / "relevance.txt").read_text() + "Be exact.\n")
+        verifier.changed["relevance"] = lambda _, count: {"scores": [8 * (count % 2), 7]}
+        verifier.changed["rescore"] = rescored(4, 4)
+        _, asked = scored("again", prompts=str(own))
+        assert set(asked) == {"relevance", "evidence"} | AFTER and not asked.keys() & BEFORE
+    monkeypatch.delenv("RUBRIC_KEY")
+    nodes = node(tmp_path, "http://127.0.0.1:9/v1", mode="replay")
+    assert scored("replayed") == (first, Counter())
+
+
+BEFORE = {"critical_point", "rubric", "dependencies", "action_scores"}
+AFTER = {"reality", "rescore", "side_effects", "outcome", "failures"}
+"""Steps before and after that of relevance, as far as what they are told depends on it."""
 
 
 def test_the_configuration_builds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,7 @@ class Rubric:
     per_criterion: int = 5
     attempts: int = 3
     diagnose: bool = True
+    agent_text: bool = True
 
     def __post_init__(self) -> None:
         if self.success not in SUCCESS or self.process not in PROCESS:
@@ -74,7 +75,7 @@ class Rubric:
 
     def judge(self, task: Task, trajectory: Trajectory) -> Verdict:
         entry = next((entry for entry in task.eval if entry.get("evaluator") == EVALUATOR), {})
-        case = case_of(task, trajectory, screenshots_of(trajectory).within(self.images))
+        case = case_of(task, trajectory, screenshots_of(trajectory).within(self.images), agent_text=self.agent_text)
         clerk = Clerk(Hearing(self._asker, f"task {task.task_id}"), self.prompts, self.attempts)
         try:
             if entry.get("refusal"):
@@ -149,6 +150,7 @@ class Rubric:
             *found,
             Assertion("process", process, self.threshold, share, evidence=shown),
             Assertion("outcome", aim.output_success, True, aim.output_success, evidence=shown, reason=aim.reasoning),
+            *judged.decided.as_assertions(shown),
         )
 
     def _refusal(self, clerk: Clerk, case: Case) -> Verdict:
@@ -156,9 +158,10 @@ class Rubric:
         decided = outcome.refusal(clerk, case, self.votes)
         told = decided.outcome
         record = Assertion("refusal", told.output_success, True, told.output_success, reason=told.reasoning)
+        found = (record, *decided.as_assertions(case.shown.told()))
         if told.output_success:
-            return Verdict(1.0, "success", "", (record,), payload=told.reasoning, **_kept(clerk))
-        return Verdict(0.0, "failure", told.reasoning, (record,), "agent", payload=told.reasoning, **_kept(clerk))
+            return Verdict(1.0, "success", "", found, payload=told.reasoning, **_kept(clerk))
+        return Verdict(0.0, "failure", told.reasoning, found, "agent", payload=told.reasoning, **_kept(clerk))
 
 
 def _kept(clerk: Clerk) -> dict[str, Any]:

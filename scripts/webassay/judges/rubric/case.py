@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from webassay.core.task import Task
 from webassay.core.trajectory import Event, Trajectory
+from webassay.judges.opinions import WITHHELD, arguments_shown
 from webassay.judges.shown import Screenshots
 
 LONGEST_URL = 150
@@ -30,19 +31,21 @@ class Case:
         return {"task": self.task, "actions": self.history, "answer": self.answer}
 
 
-def case_of(task: Task, trajectory: Trajectory, shown: Screenshots) -> Case:
+def case_of(task: Task, trajectory: Trajectory, shown: Screenshots, *, agent_text: bool) -> Case:
     start = f"\nIt starts at {task.start_urls[0]}" if task.start_urls else ""
     times = trajectory.times
     date = datetime.fromtimestamp(times.start_time, UTC).date().isoformat() if times else ""
-    history = _history(trajectory.steps)
-    return Case(task.intent + start, history, trajectory.answer.final_answer, shown, trajectory.steps, date)
+    history = _history(trajectory.steps, agent_text=agent_text)
+    answer = trajectory.answer.final_answer if agent_text else WITHHELD
+    return Case(task.intent + start, history, answer, shown, trajectory.steps, date)
 
 
-def _history(steps: Sequence[Event]) -> str:
+def _history(steps: Sequence[Event], *, agent_text: bool) -> str:
     """webeval's form; without the agent's thoughts, which are claims and no evidence."""
     lines = []
     for number, step in enumerate(steps, 1):
-        arguments = {key: value for key, value in step.arguments.items() if key not in ("thoughts", "reasoning")}
+        arguments = arguments_shown(step, agent_text=agent_text)
+        arguments.pop("reasoning", None)
         state = str(arguments.pop("state_description", "") or "")
         lines.append(f"State {number}: {_plain_url(step.url)}" + (f", state_description: {state}" if state else ""))
         lines.append(f"Action {number}: {step.tool}({json.dumps(arguments, ensure_ascii=False)})")

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webassay.core.verdict import Assertion
 from webassay.judges.marked import Abstained
 from webassay.judges.rubric.answers import NO_CRITICAL_POINT, CriticalPoint, Outcome, Violation
 from webassay.judges.rubric.case import Case
 from webassay.judges.rubric.questions import Clerk
+from webassay.judges.voting import Opinion, as_assertions
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,9 @@ class Decided:
 
     outcome: Outcome
     votes: list[bool | None]
+
+    def as_assertions(self, shown: str) -> tuple[Assertion, ...]:
+        return as_assertions([Opinion(vote, "", "") for vote in self.votes], shown)
 
 
 def outcome(clerk: Clerk, case: Case, scores: str, evidence: str, votes: int) -> Decided:

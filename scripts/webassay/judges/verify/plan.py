@@ -10,11 +10,12 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
+from webassay.benchmarks.dataset import ensure_dataset
 from webassay.benchmarks.foreign import foreign_task
 from webassay.benchmarks.selection import benchmark_tasks
 from webassay.config import identity
 from webassay.config.compose import compose_all
-from webassay.config.experiment import CONFIG
+from webassay.config.experiment import CONFIG, judge_weights
 from webassay.config.kinds import build_judge
 from webassay.core.answer import answer_files
 from webassay.core.folders import trajectory_folders
@@ -51,6 +52,8 @@ def plan_verification(
 ) -> Plan:
     config, fields = _composed(judge, benchmark, overrides)
     known = _by_name(benchmark_tasks(config)) if benchmark else {}
+    if (weights := judge_weights(config)) is not None:
+        ensure_dataset(weights)
     found = list(islice(_found(paths, scores), limit))
     if not found:
         raise TrajectoryError(f"{', '.join(map(str, paths))}: no trajectory there (a folder with web_surfer.log)")

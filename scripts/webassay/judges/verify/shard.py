@@ -8,26 +8,21 @@ from webassay.config.paths import RunPlan
 from webassay.core.files import write_text
 from webassay.core.task import Task
 from webassay.errors import WebassayError
-from webassay.judges.lifecycle import JUDGE_ERROR, Case, Court, Judgement
+from webassay.judges.health.trials import mixed
+from webassay.judges.lifecycle import Case, Court, Judgement, needs_attention
 from webassay.judges.verify.crowd import judge_all
 
 
-def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgement]:
+def verify_shard(plan: RunPlan, shard: str, tasks: Sequence[Task], log: Path) -> list[Judgement]:
     """Judge all, then fail if some had no verdict: the next run judges only those again."""
     court = Court(build_judge(plan.config), plan.eval_hash, plan.identity["judge"])
     folders = ((task, plan.folder / "traj" / task.task_id) for task in tasks)
-    cases = [Case(task, folder, folder / "scores") for task, folder in folders]
-    found = {case.task.task_id: row for case, row, _, _ in judge_all(cases, court, plan.config["execution"]["judging"])}
-    judgements = [found[task.task_id] for task in tasks]
-    if problems := [f"{row.task_id}: {row.reason}" for row in judgements if needs_attention(row)]:
+    cases = mixed([Case(task, folder, folder / "scores") for task, folder in folders], plan, shard)
+    found = {case.folder: row for case, row, _, _ in judge_all(cases, court, plan.config["execution"]["judging"])}
+    if problems := [f"{row.task_id}: {row.reason}" for row in found.values() if needs_attention(row)]:
         write_text(log, "\n".join(problems) + "\n")
         raise WebassayError(
-            f"{len(problems)} of {len(tasks)} trajectories could not be judged; "
+            f"{len(problems)} of {len(cases)} trajectories could not be judged; "
             f"first: {problems[0]}; all are listed in {log}"
         )
-    return judgements
-
-
-def needs_attention(row: Judgement) -> bool:
-    """Judged by nobody although there is something to judge; a verdict that none can be reached is one."""
-    return row.execution == "unreadable" or row.reason.startswith(JUDGE_ERROR)
+    return [found[plan.folder / "traj" / task.task_id] for task in tasks]

@@ -11,11 +11,10 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from webassay.judges.lifecycle import Judgement
+from webassay.judges.lifecycle import Judgement, needs_attention
 from webassay.judges.verify.crowd import judge_all
 from webassay.judges.verify.plan import Plan, plan_verification
 from webassay.judges.verify.report import report_row, unknown_row, write_report
-from webassay.judges.verify.shard import needs_attention
 
 PLAIN_SECONDS = 5.0
 LISTED = 20

@@ -1,0 +1,93 @@
+"""A budget for what judges ask: never passed, whoever asks; and with more of it, on from where it stopped."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.llm.scripted import Said, completion, scripted
+from tests.llm.test_client import model
+from webassay.errors import BudgetSpent, ConfigError, ModelError
+from webassay.llm.asking import Ask, Asker
+from webassay.llm.prices import cost, most
+from webassay.llm.spending import LEDGER
+
+PRICES = {"input": 1_000_000.0, "output": 1_000_000.0}
+"""A token is a unit of money; the scripted endpoint counts 7 and 3 of them in each answer."""
+
+
+def asker(folder: Path, *endpoints: str, budget: float, **settings: Any) -> Asker:
+    llm = {"mode": "record", "folder": str(folder), "parallel": 4, "budget": budget}
+    return Asker(model(*endpoints, **{"max_tokens": 3, "prices": PRICES} | settings), llm)
+
+
+def ask(asker: Asker, word: str) -> str:
+    return asker.ask(Ask("verdict", [{"role": "user", "content": word}]), "task t").reply.text
+
+
+def ledger(folder: Path) -> float:
+    return sum(map(float, (folder / LEDGER).read_text().split()))
+
+
+def test_cost_is_of_what_the_endpoint_counted() -> None:
+    counts = {"prompt_tokens": 1000, "completion_tokens": 100, "cached_tokens": 400}
+    assert cost(counts, {"input": 2.5, "output": 10, "cached": 1.25}) == pytest.approx(0.003)
+    assert cost(counts, {"input": 2.5, "output": 10}) == pytest.approx(0.0035)
+    assert cost(counts, {}) is cost(counts, {"input": 1}) is None
+    with pytest.raises(ConfigError, match=r"model\.prices: ouput is unknown"):
+        cost(counts, {"ouput": 1})
+
+
+def test_no_question_costs_more_than_is_held_for_it() -> None:
+    messages = [{"role": "user", "content": [{"type": "text", "text": "¿é?"}, {"type": "image_url", "image_url": {}}]}]
+    assert most(messages, 10, PRICES) == 5 + 3000 + 10
+
+
+def test_it_stops_before_the_budget_is_passed_and_goes_on_with_more(tmp_path: Path) -> None:
+    """Each question holds 7 bytes and 3 tokens, and costs as much."""
+    with scripted(completion("Three.")) as server:
+        poor = asker(tmp_path, server.url, budget=25)
+        assert [ask(poor, f"word {n:02}") for n in range(2)] == ["Three."] * 2
+        with pytest.raises(BudgetSpent, match=r"llm.budget=25: 20 are spent .* the next one may cost 10"):
+            ask(poor, "word 02")
+        assert len(server.requests) == 2 and ledger(tmp_path) == 20
+        assert ask(poor, "word 01") == "Three.", "what is stored costs nothing"
+        richer = asker(tmp_path, server.url, budget=30)
+        assert ask(richer, "word 02") == "Three." and ledger(tmp_path) == 30
+        with pytest.raises(BudgetSpent):
+            ask(richer, "word 03")
+
+
+def test_many_at_once_do_not_pass_it(tmp_path: Path) -> None:
+    with scripted(completion("Three.")) as server:
+        askers = [asker(tmp_path, server.url, budget=95) for _ in range(4)]
+
+        def tried(number: int) -> int:
+            try:
+                return len(ask(askers[number % 4], f"word {number:02}")) and 1
+            except BudgetSpent:
+                return 0
+
+        with ThreadPoolExecutor(8) as pool:
+            answered = sum(pool.map(tried, range(40)))
+    assert answered == len(server.requests) == 9 and ledger(tmp_path) == pytest.approx(90)
+
+
+def test_what_failed_is_given_back_and_what_nobody_counted_is_not(tmp_path: Path) -> None:
+    with scripted(Said("{}", 500)) as server, pytest.raises(ModelError):
+        ask(asker(tmp_path, server.url, budget=25), "word 00")
+    assert ledger(tmp_path) == 0
+    uncounted = completion("Three.").body.replace('"usage"', '"used"')
+    with scripted(Said(uncounted)) as server:
+        ask(asker(tmp_path, server.url, budget=25, max_tokens=8), "word 00")
+    assert ledger(tmp_path) == 15
+
+
+@pytest.mark.parametrize(
+    "settings, message", [({"max_tokens": None}, "judge.model.max_tokens"), ({"prices": {}}, "judge.model.prices")]
+)
+def test_a_budget_that_nobody_can_keep_is_refused(tmp_path: Path, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        ask(asker(tmp_path, "http://127.0.0.1:9/v1", budget=1, **settings), "word")
+    assert not (tmp_path / LEDGER).exists()
