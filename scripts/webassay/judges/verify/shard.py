@@ -14,11 +14,7 @@ from webassay.judges.verify.crowd import judge_all
 
 def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgement]:
     """Judge all, then fail if some had no verdict: the next run judges only those again."""
-    court = Court(build_judge(plan.config), plan.eval_hash, plan.identity["judge"])
-    folders = ((task, plan.folder / "traj" / task.task_id) for task in tasks)
-    cases = [Case(task, folder, folder / "scores") for task, folder in folders]
-    found = {case.task.task_id: row for case, row, _, _ in judge_all(cases, court, plan.config["execution"]["judging"])}
-    judgements = [found[task.task_id] for task in tasks]
+    judgements = judge_tasks(plan, tasks)
     if problems := [f"{row.task_id}: {row.reason}" for row in judgements if needs_attention(row)]:
         write_text(log, "\n".join(problems) + "\n")
         raise WebassayError(
@@ -26,6 +22,15 @@ def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgem
             f"first: {problems[0]}; all are listed in {log}"
         )
     return judgements
+
+
+def judge_tasks(plan: RunPlan, tasks: Sequence[Task]) -> list[Judgement]:
+    """In the order of the tasks."""
+    court = Court(build_judge(plan.config), plan.eval_hash, plan.identity["judge"])
+    folders = ((task, plan.folder / "traj" / task.task_id) for task in tasks)
+    cases = [Case(task, folder, folder / "scores") for task, folder in folders]
+    found = {case.task.task_id: row for case, row, _, _ in judge_all(cases, court, plan.config["execution"]["judging"])}
+    return [found[task.task_id] for task in tasks]
 
 
 def needs_attention(row: Judgement) -> bool:
