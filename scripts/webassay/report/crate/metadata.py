@@ -57,10 +57,9 @@ def metadata(contents: Mapping[str, Source], done: Finished, licence: str | None
     ids = {each["@id"] for each in (*files, *folders)}
     results = [each["@id"] for each in files if _is_result(each["@id"], done)]
     objects = [each for each in ids if each.startswith(("config/", "results/datasets/")) or each in (PLAN, LOCK)]
-    graph = [
-        _descriptor(), _root(done, [*sorted(ids), MANIFEST], licence), *_profiles(), *_licence(licence),
-        *_workflow(), _action(done, sorted(objects), results), _user(done), *files, *folders, _manifest(),
-    ]  # fmt: skip
+    described = [_descriptor(), _root(done, [*sorted(ids), MANIFEST], licence), *_profiles(), *_licence(licence)]
+    described += [*_workflow(contents[WORKFLOW]), _action(done, sorted(objects), results), _user(done), _manifest()]
+    graph = [*described, *files, *folders]
     return msgspec.json.format(msgspec.json.encode({"@context": CONTEXT, "@graph": graph}), indent=1) + b"\n"
 
 
@@ -102,9 +101,8 @@ def _licence(licence: str | None) -> Iterator[Entity]:
         yield {"@id": "#no-licence", "@type": "CreativeWork", "name": "No licence was named", "description": said}
 
 
-def _workflow() -> Iterator[Entity]:
-    yield {
-        "@id": WORKFLOW,
+def _workflow(source: Source) -> Iterator[Entity]:
+    yield _file(WORKFLOW, source) | {
         "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
         "name": "webassay",
         "description": "Fetch, tasks, execute, retry, verify, aggregate, report",
