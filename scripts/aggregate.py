@@ -2,12 +2,8 @@
 
 from pathlib import Path
 
-from webassay.core.files import write_json, write_text
-from webassay.report.tables import join_scores, to_csv
+from webassay.report.tables import write_run_scores
 from webassay.stage import stage
-from webassay.stats.success import success_metrics
 
 with stage(snakemake):
-    scores = join_scores(map(Path, snakemake.input.shards))
-    write_text(Path(snakemake.output.scores), to_csv(scores))
-    write_json(Path(snakemake.output.metrics), success_metrics(scores))
+    write_run_scores(map(Path, snakemake.input.shards), Path(snakemake.output.scores).parent)

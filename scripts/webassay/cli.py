@@ -9,6 +9,7 @@ from typing import TypeAlias
 import webassay
 from webassay.errors import WebassayError
 from webassay.exchange import command as exchange
+from webassay.report.crate import command as crate
 
 EXAMPLES = """examples:
   webassay run                                   the default experiment, live
@@ -20,6 +21,8 @@ EXAMPLES = """examples:
   webassay analyze results/runs --out DIR        steps, times, tokens, errors of trajectories, ours or webeval's
   webassay import LOGS DEST                      trajectories of another tool, as folders that every judge reads
   webassay view                                  the report, live, while the experiment goes on
+  webassay bundle                                the newest experiment as one file that others can check
+  webassay reproduce BUNDLE.zip                  its tables made again from it, offline, byte by byte
   webassay doctor                                what this machine has and lacks
 """
 
@@ -38,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for add in (_add_run, _add_view, _add_score, _add_verify, _add_analyze, exchange.add_commands):
         add(commands)
-    for add in (_add_judge_store, _add_doctor):
+    for add in (crate.add_commands, _add_judge_store, _add_doctor):
         add(commands)
     options, more = parser.parse_known_args(arguments)
     if more and (any(word.startswith("-") for word in more) or not hasattr(options, "overrides")):

@@ -5,6 +5,7 @@ WebassayError
 ├── TaskError          a task file or one of its records
 ├── TrajectoryError    a trajectory folder that cannot be read
 ├── DatasetError       a dataset that is missing or differs from its pin
+├── BundleError        a bundle that cannot be shared as it is, or is not what it says
 ├── LabelsError        a file of labels, or a codebook
 ├── EnvironmentFault   browser, site, disk or worker failed: the attempt is aborted, never scored
 │   ├── DiskFull       nothing more can be written: the whole run stops
@@ -40,6 +41,10 @@ class TrajectoryError(WebassayError):
 
 
 class DatasetError(WebassayError):
+    pass
+
+
+class BundleError(WebassayError):
     pass
 
 

@@ -70,7 +70,7 @@ def test_members_that_lead_out_are_refused(name: str, dest: Path, bring: Exchang
         zipped(tmp_path / "in" / "a.zip", ("t1/web_surfer.log", b""), (name, b"x")),
         tarred(tmp_path / "in" / "a.tar.gz", member("t1/web_surfer.log"), member(name), content=b"x"),
     ):
-        with pytest.raises(WebassayError, match=r"leads out of it; nothing of it was imported"):
+        with pytest.raises(WebassayError, match=r"leads out of it; nothing of it was kept"):
             bring(packed, dest, "webeval")
 
 

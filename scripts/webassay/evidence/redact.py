@@ -25,6 +25,7 @@ PART_NAME = re.compile(r"\bname\*?=(\"[^\"]*\"|[^;\s]*)", re.IGNORECASE)
 COOKIE_HEADERS = {"cookie", "set-cookie"}
 COOKIE_ATTRIBUTES = {"path", "domain", "expires", "max-age", "samesite", "priority"}
 UNSEEN_BODIES = re.compile(r"^(image|font|audio|video)/|^text/css|javascript")
+TOKEN = "redacted:"
 SHORTEST = 4
 """A shorter literal would stand in half of all words."""
 
@@ -40,10 +41,10 @@ class Redactor:
     def add(self, secrets: Iterable[str]) -> None:
         for secret in secrets:
             if len(secret) >= SHORTEST:
-                self._literals |= dict.fromkeys(_spellings(secret), self.token(secret))
+                self._literals |= dict.fromkeys(spellings(secret), self.token(secret))
 
     def token(self, value: str) -> str:
-        return "redacted:" + hashlib.sha256(self._salt + value.encode("utf-8", "replace")).hexdigest()[:8]
+        return TOKEN + hashlib.sha256(self._salt + value.encode("utf-8", "replace")).hexdigest()[:8]
 
     def text(self, text: str) -> str:
         for literal, token in self._literals.items():
@@ -163,6 +164,18 @@ class Redactor:
                 else self._named(item) for key, item in value.items()}  # fmt: skip
 
 
+class Unredacted(Redactor):
+    """The same walk over evidence that is kept already: changes nothing, and counts what stands there in clear."""
+
+    def __init__(self) -> None:
+        super().__init__((), b"")
+        self.count = 0
+
+    def token(self, value: str) -> str:
+        self.count += bool(value) and not value.startswith(TOKEN)
+        return value
+
+
 def _sessions_given(entries: list[dict[str, Any]], names: Collection[str]) -> Iterator[str]:
     """Values of session cookies as the site set them: random, and out of a page's reach."""
     for entry in entries:
@@ -174,7 +187,7 @@ def _sessions_given(entries: list[dict[str, Any]], names: Collection[str]) -> It
                         yield value
 
 
-def _spellings(secret: str) -> list[str]:
+def spellings(secret: str) -> list[str]:
     """Plain, as JSON writes it, and as forms and addresses encode it; the longest first."""
     in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
     return sorted({secret, *in_json, quote(secret, safe=""), quote_plus(secret)}, key=len, reverse=True)

@@ -66,7 +66,7 @@ def unpacked(path: Path, dest: Path) -> Iterator[Path]:
             budget = _Budget(path.stat().st_size)
             (_unzip if path.name.endswith(".zip") else _untar)(path, root, budget)
         except _Unsafe as unsafe:
-            raise WebassayError(f"{path}: {unsafe}; nothing of it was imported") from None
+            raise WebassayError(f"{path}: {unsafe}; nothing of it was kept") from None
         except _BROKEN as error:
             raise WebassayError(f"{path}: cannot be unpacked ({str(error)[:200]})") from None
         yield root

@@ -8,6 +8,7 @@ import msgspec
 import pandas as pd
 
 from webassay.config.paths import ExperimentPlan, RunPlan
+from webassay.core.files import write_json, write_text
 from webassay.judges.lifecycle import Judgement
 from webassay.stats.success import Interval, interval_metrics, success_metrics
 
@@ -61,6 +62,13 @@ def typed_scores(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _sorted(scores: pd.DataFrame) -> pd.DataFrame:
     return scores.sort_values(["run", "eval_hash", "task_id"], ignore_index=True)
+
+
+def write_run_scores(shards: Iterable[Path], folder: Path) -> None:
+    """A run before one judge: `scores.csv` and `metrics.json`."""
+    scores = join_scores(shards)
+    write_text(folder / "scores.csv", to_csv(scores))
+    write_json(folder / "metrics.json", success_metrics(scores))
 
 
 def summarize(experiment: ExperimentPlan, scores: pd.DataFrame) -> pd.DataFrame:

@@ -7,13 +7,22 @@ from typing import Any
 import pandas as pd
 
 from webassay.config.paths import ExperimentPlan
+from webassay.core.files import write_text
 from webassay.report.experiment import Numbers
 from webassay.report.site.files import put_assets, put_page, put_script
 from webassay.report.site.index import index
 from webassay.report.site.matrix import STATES, matrix
 from webassay.report.site.pages import judge_names, run_labels, runs_of, write_pages
+from webassay.report.tables import join_scores, to_csv
 
 PAGES = {"tasks.html": "Tasks", "compare.html": "Compare two runs"}
+
+
+def write_report(experiment: ExperimentPlan, given: Mapping[str, Any]) -> None:
+    """From the scores of an experiment's runs, into its folder: scores, tables, figures, site."""
+    scores = join_scores(plan.scores for plan in experiment.runs)
+    write_text(experiment.folder / "scores.csv", to_csv(scores))
+    build_site(experiment, scores, experiment.folder / "report", given).write()
 
 
 def build_site(
