@@ -24,9 +24,9 @@ def verify_shard(plan: RunPlan, tasks: Sequence[Task], log: Path) -> list[Judgem
     return judgements
 
 
-def judge_tasks(plan: RunPlan, tasks: Sequence[Task]) -> list[Judgement]:
+def judge_tasks(plan: RunPlan, tasks: Sequence[Task], *, redo: bool = False) -> list[Judgement]:
     """In the order of the tasks."""
-    court = Court(build_judge(plan.config), plan.eval_hash, plan.identity["judge"])
+    court = Court(build_judge(plan.config), plan.eval_hash, plan.identity["judge"], redo)
     folders = ((task, plan.folder / "traj" / task.task_id) for task in tasks)
     cases = [Case(task, folder, folder / "scores") for task, folder in folders]
     found = {case.task.task_id: row for case, row, _, _ in judge_all(cases, court, plan.config["execution"]["judging"])}

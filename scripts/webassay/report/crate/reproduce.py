@@ -77,18 +77,16 @@ def reproduce(bundle: Path, dest: Path) -> Reproduced:
 
 def _arrange(root: Path, dest: Path, plan: ExperimentPlan, keep: bool) -> None:
     """What judges go by into its place, all else beside it."""
+    scores = {PurePosixPath(path) for run in plan.runs for path in _scores(run)}
     for path in sorted(path for path in root.rglob("*") if path.is_file()):
-        name = path.relative_to(root)
-        is_evidence = name.parts[0] in ("results", PROMPTS) and not _is_made(PurePosixPath(name), plan)
+        name = PurePosixPath(path.relative_to(root))
+        is_made = name in scores or name.is_relative_to(plan.folder.as_posix()) or _is_verdict(name)
+        is_evidence = name.parts[0] in ("results", PROMPTS) and not is_made
         take(path, dest / name if is_evidence else dest / BUNDLED / name, keep)
 
 
-def _is_made(name: PurePosixPath, plan: ExperimentPlan) -> bool:
-    """A verdict, or what was made of verdicts."""
-    if name.is_relative_to(plan.folder.as_posix()):
-        return True
-    verdict = name.parent.name == "scores" and "traj" in name.parts
-    return verdict or name in {PurePosixPath(path) for run in plan.runs for path in _scores(run)}
+def _is_verdict(name: PurePosixPath) -> bool:
+    return name.parent.name == "scores" and "traj" in name.parts
 
 
 def _scores(run: RunPlan) -> tuple[Path, Path]:
@@ -134,7 +132,7 @@ def _again(run: RunPlan, left_out: frozenset[str]) -> _Round:
     asked = [] if reason else [task for task in tasks if not _was_not_kept(run, before[task.task_id])]
     rows = {name: sidecar.judgement for name, sidecar in before.items()}
     if asked:
-        rows |= {row.task_id: row for row in judge_tasks(run, asked)}
+        rows |= {row.task_id: row for row in judge_tasks(run, asked, redo=True)}
     shard = run.folder / run.eval_hash / "0-of-1.csv"
     write_text(shard, scores_csv(run, [rows[task.task_id] for task in tasks]))
     write_run_scores([shard], shard.parent)
