@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from webassay.evidence.redact import Redactor
+from webassay.evidence.redact import Redactor, Unredacted
 
 SECRET = 'pässword "1"/x'
 SESSION = "abcdefghijklmnop"
@@ -62,6 +62,15 @@ def test_cookies_keep_name_and_identity_but_not_value(redactor: Redactor) -> Non
     assert "; Path=/; HttpOnly\n" in given
     assert authorization == redactor.token("Bearer t")
     assert SESSION not in json.dumps(entry)
+
+
+def test_what_was_never_redacted_is_counted(redactor: Redactor) -> None:
+    cookies = [{"name": "Cookie", "value": f"sessionid={SESSION}; lang=en"}, {"name": "X-Api-Key", "value": "k"}]
+    sent = har(url="http://x/?token=t", headers=cookies, postData=form("user=ada&password=a1"))
+    for content, count in ((sent, 7), (redactor.har(sent, ["sessionid"], ["lang"]), 0)):
+        found = Unredacted()
+        found.har(content, public_cookies=["lang"])
+        assert found.count == count
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,14 @@ def test_a_manifest_of_another_kind(bundle: Path, line: str, capsys: pytest.Capt
     assert f"{MANIFEST}, line 1: " in refused(bundle, capsys)
 
 
+def test_links_and_pipes_in_a_folder(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = bundle / "results" / "more"
+    for make in (lambda: path.symlink_to("/etc"), lambda: path.symlink_to("gone"), lambda: os.mkfifo(path)):
+        make()
+        assert "'results/more' is neither a file nor a folder" in refused(bundle, capsys)
+        path.unlink()
+
+
 @pytest.mark.parametrize("name", [MANIFEST, "plan.json"])
 def test_what_every_bundle_has(bundle: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     (bundle / name).unlink()

@@ -2,13 +2,20 @@
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.report.crate.made import flip, list_anew, replan, rewrite
+from tests.conftest import Workspace
+from tests.judges.asked import answering
+from tests.llm.scripted import scripted
+from tests.report.crate.made import OVERRIDES, flip, list_anew, replan, rewrite
 from webassay.cli import main
+from webassay.config.prompts import HERE
 from webassay.report.crate.reproduce import reproduce
+
+PROMPTS = HERE / "webvoyager"
 
 
 def one(root: Path, pattern: str) -> Path:
@@ -108,4 +115,35 @@ def test_a_judge_of_another_version_is_the_cause_that_is_told(bundle: Path, caps
     assert main(["reproduce", str(bundle)]) == 2
     said = capsys.readouterr().err
     assert "VERSION 7 of webassay.judges.webarena:WebArena judged, here is VERSION 1" in said
-    assert "it was judged by webassay 0.1.0" in said
+    assert "judge it again with what judged it, webassay 0.1.0" in said and not Path("bundle-again").exists()
+
+
+@pytest.mark.slow
+def test_prompts_of_ones_own_go_along(experiment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a new experiment over the same trajectories, whose judge has another wording."""
+    own = tmp_path / "mine"
+    shutil.copytree(PROMPTS, own)
+    with (own / "verdict.txt").open("a") as stream:
+        stream.write("\nBe kind.\n")
+    with scripted(answering(lambda _, __: {"verdict": "failure", "evidence": [], "reason": "Not there."})) as server:
+        words = f"{OVERRIDES} judge.model.endpoints=[{server.url}] judge=webvoyager judge.prompts={own}"
+        done = Workspace(Path.cwd()).snakemake(words)
+        assert done.status == 0 and len(server.requests) == 2, done.output
+    assert main(["bundle", "--out", str(tmp_path / "kind.zip")]) == 0
+    shutil.rmtree(own)
+    monkeypatch.chdir(tmp_path)
+    done = reproduce(Path("kind.zip"), Path("again"))
+    assert not done.problems and (done.judged, done.replies) == (8, 2)
+    assert one(Path("again"), "judge_prompts/*/verdict.txt").read_text().endswith("Be kind.\n")
+
+
+def test_replies_that_were_not_kept_are_no_reason_to_ask_a_model(bundle: Path) -> None:
+    """As with llm.mode=live: what was judged by them is taken over and told, the rest is judged again."""
+    for path in bundle.rglob("scores/webvoyager-*.meta.json"):
+        sidecar = json.loads(path.read_text())
+        path.write_text(json.dumps(sidecar | {"replies": []}))
+    shutil.rmtree(bundle / "results" / "llm")
+    list_anew(bundle)
+    done = reproduce(bundle, Path("again"))
+    assert not done.problems and done.judged == 14
+    assert "2 scores taken over: its replies were not kept" in done.taken[0]

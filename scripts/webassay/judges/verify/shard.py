@@ -26,10 +26,10 @@ def verify_shard(plan: RunPlan, shard: str, tasks: Sequence[Task], log: Path) ->
     return [found[case.folder] for case in _cases(plan, tasks)]
 
 
-def judge_tasks(plan: RunPlan, tasks: Sequence[Task]) -> list[Judgement]:
+def judge_tasks(plan: RunPlan, tasks: Sequence[Task], *, redo: bool = False) -> list[Judgement]:
     """In the order of the tasks, and nothing but these."""
     cases = _cases(plan, tasks)
-    found = _judged(plan, cases)
+    found = _judged(plan, cases, redo)
     return [found[case.folder] for case in cases]
 
 
@@ -38,6 +38,6 @@ def _cases(plan: RunPlan, tasks: Sequence[Task]) -> list[Case]:
     return [Case(task, folder, folder / "scores") for task, folder in folders]
 
 
-def _judged(plan: RunPlan, cases: Sequence[Case]) -> dict[Path, Judgement]:
-    court = Court(build_judge(plan.config), plan.eval_hash, plan.identity["judge"])
+def _judged(plan: RunPlan, cases: Sequence[Case], redo: bool = False) -> dict[Path, Judgement]:
+    court = Court(build_judge(plan.config), plan.eval_hash, plan.identity["judge"], redo)
     return {case.folder: row for case, row, _, _ in judge_all(cases, court, plan.config["execution"]["judging"])}

@@ -5,6 +5,7 @@ tables are the functions of the stage scripts. No model is asked: judges go by t
 """
 
 import contextlib
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -14,7 +15,7 @@ from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.core.digest import code_provenance
 from webassay.core.files import write_text
 from webassay.core.task import Task, read_tasks
-from webassay.errors import BundleError
+from webassay.errors import BundleError, WebassayError
 from webassay.judges.lifecycle import Judgement, Sidecar, read_sidecar
 from webassay.judges.verify.shard import judge_tasks
 from webassay.report.crate.contents import LOCK
@@ -64,26 +65,28 @@ def reproduce(bundle: Path, dest: Path) -> Reproduced:
             return Reproduced(problems=tuple(changed))
         shared = read_plan(root)
         _arrange(root, dest, shared.experiment, keep=root == bundle)
-    if others := list(changed_code(shared)):
-        raise BundleError(f"{'; '.join(others)}: it was judged by {_versions(shared)}, so judge it again with that")
-    with contextlib.chdir(dest):
-        return _remade(shared)
+    try:
+        with contextlib.chdir(dest):
+            if others := list(changed_code(shared)):
+                raise BundleError(f"{'; '.join(others)}: judge it again with what judged it, {_versions(shared)}")
+            return _remade(shared)
+    except WebassayError:
+        shutil.rmtree(dest)
+        raise
 
 
 def _arrange(root: Path, dest: Path, plan: ExperimentPlan, keep: bool) -> None:
     """What judges go by into its place, all else beside it."""
+    scores = {PurePosixPath(path) for run in plan.runs for path in _scores(run)}
     for path in sorted(path for path in root.rglob("*") if path.is_file()):
-        name = path.relative_to(root)
-        is_evidence = name.parts[0] in ("results", PROMPTS) and not _is_made(PurePosixPath(name), plan)
+        name = PurePosixPath(path.relative_to(root))
+        is_made = name in scores or name.is_relative_to(plan.folder.as_posix()) or _is_verdict(name)
+        is_evidence = name.parts[0] in ("results", PROMPTS) and not is_made
         take(path, dest / name if is_evidence else dest / BUNDLED / name, keep)
 
 
-def _is_made(name: PurePosixPath, plan: ExperimentPlan) -> bool:
-    """A verdict, or what was made of verdicts."""
-    if name.is_relative_to(plan.folder.as_posix()):
-        return True
-    verdict = name.parent.name == "scores" and "traj" in name.parts
-    return verdict or name in {PurePosixPath(path) for run in plan.runs for path in _scores(run)}
+def _is_verdict(name: PurePosixPath) -> bool:
+    return name.parent.name == "scores" and "traj" in name.parts
 
 
 def _scores(run: RunPlan) -> tuple[Path, Path]:
@@ -123,20 +126,19 @@ def _figures(plan: ExperimentPlan) -> Iterator[Path]:
 def _again(run: RunPlan, left_out: frozenset[str]) -> _Round:
     tasks = read_tasks(run.folder / "tasks.jsonl")
     before = {task.task_id: _bundled(run, task) for task in tasks}
-    unkept = [task for task in tasks if _was_not_kept(run, before[task.task_id])]
     reason = _obstacle(run, left_out)
-    rest = tasks if reason else unkept
-    asked = [task for task in tasks if task not in rest]
-    rows = {row.task_id: row for row in judge_tasks(run, asked)} if asked else {}
-    rows |= {task.task_id: _taken_over(run, task, before[task.task_id]) for task in rest}
+    asked = [] if reason else [task for task in tasks if not _was_not_kept(run, before[task.task_id])]
+    rows = {task.task_id: _taken_over(run, task, before[task.task_id]) for task in tasks if task not in asked}
+    if asked:
+        rows |= {row.task_id: row for row in judge_tasks(run, asked, redo=True)}
     shard = run.folder / run.eval_hash / "0-of-1.csv"
     write_text(shard, scores_csv(run, [rows[task.task_id] for task in tasks]))
     write_run_scores([shard], shard.parent)
     problems = [said for task in asked for said in _compared(run, task, before[task.task_id], rows[task.task_id])]
     why = reason or "its replies were not kept (llm.mode=live)"
-    told = f"{run.run}, {run.eval_hash}: {len(rest)} scores taken over: {why}"
+    told = f"{run.run}, {run.eval_hash}: {len(tasks) - len(asked)} scores taken over: {why}"
     replies = len({key for task in asked for key in before[task.task_id].replies})
-    return _Round(len(asked), told if rest else "", replies, tuple(problems))
+    return _Round(len(asked), told if len(asked) < len(tasks) else "", replies, tuple(problems))
 
 
 def _obstacle(run: RunPlan, left_out: frozenset[str]) -> str:
