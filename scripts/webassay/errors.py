@@ -13,6 +13,7 @@ WebassayError
 │       └── PromptTooLong  the question is longer than the model's context: whoever asks is at fault
 ├── AgentFault         the system under test failed by itself: final, never retried
 │   └── OverBudget     it used up its steps or its time
+├── BudgetSpent        the run has taken what it may: it stopped between two tasks, and can go on
 ├── JudgeError         a judge could not reach a verdict; the trajectory stays ungraded
 └── BusyError          another process works in the same place
 """
@@ -71,6 +72,10 @@ class AgentFault(WebassayError):
 
 
 class OverBudget(AgentFault):
+    pass
+
+
+class BudgetSpent(WebassayError):
     pass
 
 

@@ -64,7 +64,7 @@ class Acting:
         """Where the model may not go it is told so."""
         if not may_visit(url, self.session.origins):
             self.session.blocked.append(url)
-            sites = ", ".join(sorted(self.session.origins))
+            sites = ", ".join(sorted(self.session.origins or ["http and https"]))
             raise AgentFault(f"{url[: LONGEST_LINE // 2]} is not among the sites of this task: {sites}")
         self.session.page.goto(url, wait_until="load")
 

@@ -18,12 +18,15 @@ from webassay.config.kinds import build_system
 from webassay.core.processes import follow, private_pipes, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
+from webassay.evidence.redact import secrets_in
 from webassay.llm.client import Client, client_for
+from webassay.llm.endpoint import known_key
 from webassay.sites.process import free_port
 from webassay.sites.site import Sites
-from webassay.systems.browser import find_browser, launch
+from webassay.systems.browserbase import secrets
 from webassay.systems.external import External
 from webassay.systems.ledger import Ledger
+from webassay.systems.opening import open_browser
 from webassay.systems.runner import Surroundings, run_attempt
 
 
@@ -75,18 +78,16 @@ def _carry_out(order: Order, brief: Brief, around: Surroundings) -> Report:
 def surroundings(brief: Brief) -> Iterator[Surroundings]:
     """A browser and running sites, with which attempts can be made."""
     config = brief.config
-    wanted = config["execution"]["browser"]
-    path = find_browser(wanted["executable"], wanted["headless"])
     system, port = build_system(config), None
     if isinstance(system, External):
         port = free_port()
         system = replace(system, address=f"http://127.0.0.1:{port}")
     with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
-            with launch(playwright, path, sites.addresses, wanted["headless"], port) as browser:
-                key = os.environ.get(config["model"]["api_key_env"] or "", "")
+            with open_browser(playwright, config["browser"], sites.addresses, scratch, port) as (browser, path, traits):
+                keys = (known_key(config["model"]), *secrets(config["browser"]), *secrets_in(os.environ))
                 with model_of(brief) as model:
-                    yield Surroundings(system, config["system"], browser, path, sites, (key,), model)
+                    yield Surroundings(system, config["system"], browser, path, sites, keys, model, traits)
 
 
 @contextmanager
