@@ -161,12 +161,14 @@ def outside() -> Iterator[str]:
 def rented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rental]:
     monkeypatch.setenv("BROWSERBASE_API_KEY", KEY)
     monkeypatch.setenv("BROWSERBASE_PROJECT_ID", PROJECT)
+    (tmp_path / "tasks.jsonl").write_text("{}")
     with chromium(tmp_path) as address, rental(websocket(address)) as offered:
         yield offered
 
 
 def live(offered: Rental, *more: str) -> str:
-    return f"environment=live browser=browserbase browser.endpoint={offered.url} {' '.join(more)}"
+    chosen = "benchmark=file benchmark.path=tasks.jsonl environment=live"
+    return f"{chosen} browser=browserbase browser.endpoint={offered.url} {' '.join(more)}"
 
 
 STARTS = "console.log('browserbase-solving-started')"

@@ -179,7 +179,7 @@ def test_what_is_sent(shop: Stage, tmp_path: Path) -> None:
     assert used["cost"] == pytest.approx(4 * (5 * 3 + 2 * 1 + 3 * 12) / 1e6)
 
 
-PAGE = """<body style="margin:0;height:3000px;width:3000px"><input id=field value=old
+PAGE = """<body style="margin:0;height:3000px;width:3000px;user-select:none"><input id=field value=old
  style="position:fixed;left:40px;top:40px"><button id=button style="position:fixed;left:40px;top:100px">Press</button>
 <div id=lid style="position:fixed;left:300px;top:40px;width:99px;height:99px;background:red"></div><script>
   window.seen = []

@@ -26,10 +26,10 @@ SPREAD = """async ([password, token]) => {
 
 class Agent:
     def solve(self, task: Any, session: Any) -> str:
-        password, token = os.environ["CANARY_PASSWORD"], os.environ["CANARY_BEARER_TOKEN"]
+        password, token = os.environ["WEBARENA_REDDIT_PASSWORD"], os.environ["CANARY_BEARER_TOKEN"]
         session.start()
-        session.type("input[name=user]", "ann")
-        session.type("input[name=password]", password, f"The password is {password}")
+        session.type("input[name=_username]", "ann")
+        session.type("input[name=_password]", password, f"The password is {password}")
         session.click("button[name=go]")
         session.page.evaluate(SPREAD, [password, token])
         reply = session.ask("Agent", [{"role": "user", "content": f"Is {token} right, or {password}?"}])

@@ -5,7 +5,7 @@ import hashlib
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-FORM = """<h1>Echo</h1><form method=post action=/login><input name=user><input type=password name=password>
+FORM = """<h1>Echo</h1><form method=post action=/login><input name=_username><input type=password name=_password>
 <button name=go>Go</button></form>"""
 MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
@@ -18,7 +18,7 @@ class Page(BaseHTTPRequestHandler):
             return self.talk()
         if self.path.startswith("/echo"):
             return self.answer(f"{self.path}\n{self.headers}", "text/plain")
-        user = "ann" if "sid=" in self.headers.get("Cookie", "") else "nobody"
+        user = "MarvelsGrantMan136" if "PHPSESSID=" in self.headers.get("Cookie", "") else "nobody"
         self.answer(f"{FORM}<p>You are {user}</p>")
 
     def do_POST(self) -> None:
@@ -26,7 +26,9 @@ class Page(BaseHTTPRequestHandler):
         if self.path == "/binary":
             return self.answer("\x00\x01" + body, "application/octet-stream")
         if self.path == "/login":
-            return self.answer(f"{FORM}<pre>{body}</pre>", "text/html", **{"Set-Cookie": "sid=s-123456789; Path=/"})
+            return self.answer(
+                f"{FORM}<pre>{body}</pre>", "text/html", **{"Set-Cookie": "PHPSESSID=s-123456789; Path=/"}
+            )
         self.answer(f"{self.headers}\n{body}", "application/json", **{"X-Echo": self.headers.get("X-Say", "")})
 
     def answer(self, text: str, kind: str = "text/html", **headers: str) -> None:

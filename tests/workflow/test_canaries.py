@@ -16,7 +16,7 @@ from webassay.sites.process import free_port
 HERE = Path(__file__).parent
 CANARIES = {
     "CANARY_API_KEY": "sk-canary-7f3a9b2c1d",
-    "CANARY_PASSWORD": 'open "sesame" canary&1=2',
+    "WEBARENA_REDDIT_PASSWORD": 'open "sesame" canary&1=2',
     "CANARY_BEARER_TOKEN": "canary.token+with/signs==9",
 }
 
@@ -30,14 +30,11 @@ def spread(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace
     workspace = Workspace(tmp_path_factory.mktemp("canaries"))
     port = free_port()
     site = subprocess.Popen([sys.executable, str(HERE / "echo_site.py"), str(port)])
-    task = {
-        "sites": ["echo"],
-        "intent_template_id": "echo",
-        "intent": "Say it",
-        "start_urls": ["__ECHO__/"],
-        "eval": [],
-    }
-    lines = [json.dumps(task | {"task_id": name, "eval": []}) for name in ("answers", "fails")]
+    wanted = {"task_type": "retrieve", "status": "SUCCESS", "retrieved_data": ["x"]}
+    schema = {"type": "array", "items": {"type": "string"}}
+    check = {"evaluator": "AgentResponseEvaluator", "results_schema": schema, "expected": wanted}
+    task = {"sites": ["reddit"], "intent_template_id": "echo", "intent": "Say it", "start_urls": ["__REDDIT__/"]}
+    lines = [json.dumps(task | {"task_id": name, "eval": [check]}) for name in ("answers", "fails")]
     (workspace.folder / "tasks.jsonl").write_text("\n".join(lines))
     with pytest.MonkeyPatch.context() as patch, scripted(repeat_the_key) as server:
         for name, value in CANARIES.items():
@@ -52,14 +49,12 @@ def spread(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace
 
 
 def overrides(port: int, model: str) -> str:
-    form = (
-        "login_path: /login, login_form: {user: '{user}', password: '{password}'}, proof_path: /, session_cookie: sid"
-    )
-    site = f"url: 'http://127.0.0.1:{port}', ready_text: Echo, {form}, proof_text: 'You are {{user}}', account: ann"
+    """The site stands for WebArena's forum, whose user's password comes from the environment."""
+    site = f"url=http://127.0.0.1:{port} ready_path=/ ready_text=Echo login_path=/ account=reddit"
     given = [
         "system=oracle system.name=canary system.kind=canary_agent:Agent benchmark=file benchmark.path=tasks.jsonl",
-        f'environment=webarena "+environment.sites.echo={{{site}}}"',
-        "\"+environment.accounts.ann={site: echo, user: ann, password: '${oc.env:CANARY_PASSWORD}'}\"",
+        "environment=webarena",
+        *(f"environment.sites.reddit.{setting}" for setting in site.split()),
         f"model=gpt-4o model.endpoints=[{model}] model.api_key_env=CANARY_API_KEY",
     ]
     return " ".join(given)

@@ -6,10 +6,11 @@ values that a page or an agent chose: those could otherwise rewrite the evidence
 
 import base64
 import hashlib
+import io
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TextIO
 from urllib.parse import quote, quote_plus, unquote_plus
 
 import msgspec
@@ -195,6 +196,25 @@ class Redactor:
             return value
         return {key: self.token(str(item)) if SECRET_NAME.search(key) and not isinstance(item, dict | list | None)
                 else self._named(item) for key, item in value.items()}  # fmt: skip
+
+
+class RedactedStream(io.TextIOBase):
+    """What is printed, without secrets: by whole lines, since a secret may come in parts."""
+
+    def __init__(self, redactor: Redactor, target: TextIO) -> None:
+        self._redactor, self._target, self._line = redactor, target, ""
+
+    def write(self, text: str) -> int:
+        *whole, self._line = (self._line + text).rpartition("\n")
+        if whole[1]:
+            self._target.write(self._redactor.text("".join(whole)))
+        return len(text)
+
+    def flush(self) -> None:
+        self._target.flush()
+
+    def fileno(self) -> int:
+        return self._target.fileno()
 
 
 def _sessions_given(entries: list[dict[str, Any]], names: Collection[str]) -> Iterator[str]:

@@ -142,8 +142,7 @@ class Sites:
     @property
     def secrets(self) -> list[str]:
         """Passwords of all accounts, since an agent may come across any of them, and the tokens of this copy."""
-        passwords = [str(account["password"]) for account in self.environment["accounts"].values()]
-        return passwords + [process.token for process in self._processes.values()]
+        return passwords(self.environment) + [process.token for process in self._processes.values()]
 
     def probe(self, task: Task) -> Answers:
         if not self.environment["database"] and any(probe.sql is not None for probe in task.probes.values()):
@@ -279,6 +278,10 @@ class Sites:
             log_in(client, site, name, who["user"], who["password"])
         if not self._processes:
             self._sessions[name, account] = list(client.cookies.jar)
+
+
+def passwords(environment: dict[str, Any]) -> list[str]:
+    return [str(account["password"]) for account in environment["accounts"].values()]
 
 
 class _AnySite(dict[str, Any]):
