@@ -25,6 +25,7 @@ SYSTEM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+START_SECONDS = 30.0
 NOWHERE = "http://127.0.0.1:9"
 """A proxy that does not exist."""
 INSTALL_HINT = (
@@ -101,7 +102,11 @@ def launch(
         arguments += ["--proxy-bypass-list=<-loopback>"]
     try:
         browser = playwright.chromium.launch(
-            executable_path=path, headless=headless, args=arguments, timeout=30_000, downloads_path=downloads
+            executable_path=path,
+            headless=headless,
+            args=arguments,
+            timeout=START_SECONDS * 1000,
+            downloads_path=downloads,
         )
     except Error as error:
         raise EnvironmentFault(f"the browser {path} does not start: {str(error).splitlines()[0]}") from None

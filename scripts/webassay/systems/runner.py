@@ -111,7 +111,7 @@ def _attempt(
         session.context.add_cookies(cookies)
         ending = _solve(session, around)
         settle(session, seeds)
-        session.downloads.keep(session.page, folder, redactor)
+        session.downloads.keep(session.page)
         pages = Pages(task.pages, session)
         session.close()
         _keep_evidence(folder, har, session, before)

@@ -1,12 +1,14 @@
 """The agent's hands and eyes: each action is logged, done, waited for and photographed."""
 
+import io
 import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, Response
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, Response, TimeoutError
 
 from webassay.core.task import Task
 from webassay.core.trajectory import EventLog
@@ -77,8 +79,9 @@ class Session(Questions):
         self._events = EventLog(folder)
         self._rounds = 0
         self._dialogs = 0
+        self._hung: Page | None = None
         self.context = self._open(browser, har, traits)
-        self.downloads = Downloads(self.context, traits.downloads, traits.download_bytes, log)
+        self.downloads = Downloads(self.context, traits.downloads, traits.download_bytes, folder, redactor)
         self.captchas = Captchas(self.context, traits.captcha_seconds, log)
         self.page = self.context.new_page()
         self.initiators = self._listen()
@@ -123,17 +126,20 @@ class Session(Questions):
             return
         self.page = page
         page.on("crash", self._note_crash)
-        page.on("dialog", self._dismiss)
+        page.on("dialog", self._answer)
         page.on("close", self._fall_back)
 
     def _note_crash(self, _: Page) -> None:
         self.crashed = True
 
-    def _dismiss(self, dialog: Dialog) -> None:
+    def _answer(self, dialog: Dialog) -> None:
         self._dialogs += 1
         if self._dialogs <= MOST_DIALOGS:  # told; a page can ask without end
-            self.log.info("dismissed a %s: %s", dialog.type, dialog.message[:LONGEST_MESSAGE])
-        dialog.dismiss()
+            self.log.info("answered a %s: %s", dialog.type, dialog.message[:LONGEST_MESSAGE])
+        if dialog.type == "beforeunload":
+            dialog.accept()  # else nobody could leave the page
+        else:
+            dialog.dismiss()
 
     def _fall_back(self, page: Page) -> None:
         if page is self.page and self.context.pages:
@@ -172,7 +178,15 @@ class Session(Questions):
         if not may_visit(url, self.origins):
             self.blocked.append(url)
             raise AgentFault(f"{url} is not among the task's sites")
+        self.leave_hung_page()
         self.act("visit_url", {"url": url}, thought, lambda: self.page.goto(url, wait_until="load"))
+
+    def leave_hung_page(self) -> None:
+        """For a new one, since nothing can be opened where a script never ends."""
+        if self._hung is self.page:
+            self.context.new_page()  # which is the current one then
+            self._hung.close()
+        self._hung = None
 
     def click(self, selector: str, thought: str = "") -> None:
         target = self.page.locator(selector)
@@ -249,8 +263,18 @@ class Session(Questions):
     def _screenshot(self) -> bytes:
         try:
             return self.page.screenshot()
+        except TimeoutError:
+            self.log.warning("the page hangs: there is no picture of it")
+            self._hung = self.page
+            return self._blank()
         except Error as error:
             if "Unable to capture screenshot" not in str(error):
                 raise
             self.log.warning("the screenshot failed, trying once more")  # seen under load; the cause is Chromium's
             return self.page.screenshot()
+
+    def _blank(self) -> bytes:
+        """In its place, so that every step has a picture."""
+        picture, viewport = io.BytesIO(), self.settings["viewport"]
+        Image.new("RGB", (viewport["width"], viewport["height"]), "gray").save(picture, "PNG")
+        return picture.getvalue()
