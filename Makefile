@@ -30,9 +30,10 @@ test-all: setup
 	pytest -m slow
 
 # after a change of pyproject.toml; no index address goes into the files. The second is what `snakemake bench` measures,
-# the third what analysis.backend=numpyro runs in.
+# the third an agent of others that a test drives, the last what analysis.backend=numpyro runs in.
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 lock:
 	$(LOCK) pyproject.toml --extra dev --output-file envs/requirements.lock
 	echo webarena-verified==1.2.3 | $(LOCK) - --no-annotate --output-file envs/webarena_verified.lock
+	echo browser-use==0.13.14 | $(LOCK) - --no-annotate --output-file envs/browser_use.lock
 	echo numpyro==0.22.0 | $(LOCK) - --no-annotate --output-file envs/numpyro.lock
