@@ -30,10 +30,11 @@ test-all: setup
 	pytest -m slow
 
 # after a change of pyproject.toml; no index address goes into the files. The second is what `snakemake bench` measures,
-# the third what analysis.backend=numpyro runs in, the last what a test asks whether bundles are RO-Crates.
+# the others what tests drive and ask: an agent of others, NUTS (also analysis.backend=numpyro), a judge of RO-Crates.
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 lock:
 	$(LOCK) pyproject.toml --extra dev --output-file envs/requirements.lock
 	echo webarena-verified==1.2.3 | $(LOCK) - --no-annotate --output-file envs/webarena_verified.lock
+	echo browser-use==0.13.14 | $(LOCK) - --no-annotate --output-file envs/browser_use.lock
 	echo numpyro==0.22.0 | $(LOCK) - --no-annotate --output-file envs/numpyro.lock
 	echo roc-validator==0.13.0 | $(LOCK) - --no-annotate --output-file envs/rocrate_validator.lock

@@ -12,9 +12,10 @@ WebassayError
 │   └── ModelError     no endpoint of a language model gave an answer
 │       ├── StoreError a stored answer is missing where none may be asked for, or broken
 │       ├── PromptTooLong  the question is longer than the model's context: whoever asks is at fault
-│       └── BudgetSpent    a question was not asked, since it could cost more than there is left
+│       └── PurseEmpty     a question was not asked, since it could cost more than there is left
 ├── AgentFault         the system under test failed by itself: final, never retried
 │   └── OverBudget     it used up its steps or its time
+├── BudgetSpent        the run has taken what it may: it stopped between two tasks, and can go on
 ├── JudgeError         a judge could not reach a verdict; the trajectory stays ungraded
 └── BusyError          another process works in the same place
 """
@@ -72,7 +73,7 @@ class PromptTooLong(ModelError):
     pass
 
 
-class BudgetSpent(ModelError):
+class PurseEmpty(ModelError):
     pass
 
 
@@ -81,6 +82,10 @@ class AgentFault(WebassayError):
 
 
 class OverBudget(AgentFault):
+    pass
+
+
+class BudgetSpent(WebassayError):
     pass
 
 

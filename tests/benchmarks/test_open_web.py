@@ -79,7 +79,7 @@ def test_no_agent_is_sent_to_the_open_web(tmp_path: Path) -> None:
     table(tmp_path / "t.tsv", [row()])
     plan = planned("webtailbench", "t.tsv")
     with (
-        pytest.raises(ConfigError, match="environment=live: no agent is sent"),
+        pytest.raises(ConfigError, match="environment=live: no browser of this machine is sent"),
         Crew.of(plan, "execute", "0-of-1", tmp_path),
     ):
         pass

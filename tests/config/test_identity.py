@@ -40,7 +40,7 @@ def paths(experiment: ExperimentPlan) -> set[str]:
         "execution.shards=9",
         "execution=cluster",
         "execution.max_error_task_retries=0",
-        "execution.browser.executable=/opt/chrome",
+        "browser.executable=/opt/chrome",
         "environment.port=8080",
         "environment.sites.shop.url=http://elsewhere.example",
         "environment.accounts.customer.password=other",

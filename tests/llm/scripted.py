@@ -16,6 +16,20 @@ class Said:
     body: str
     status: int = 200
     content_type: str = "application/json"
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def response(*items: dict[str, Any], **more: Any) -> Said:
+    """Of the Responses API."""
+    usage = {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
+    usage |= {"input_tokens_details": {"cached_tokens": 2}, "output_tokens_details": {"reasoning_tokens": 1}}
+    record = {"id": "resp_1", "object": "response", "created_at": 1, "model": "scripted-1", "status": "completed"}
+    return Said(json.dumps(record | {"output": list(items), "usage": usage} | more))
+
+
+def message(text: str) -> dict[str, Any]:
+    part = {"type": "output_text", "text": text, "annotations": []}
+    return {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
 
 
 def completion(text: str | None, finish_reason: str = "stop") -> Said:
@@ -34,6 +48,7 @@ class Scripted:
     answer: Callable[[dict[str, Any]], Said]
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -45,11 +60,14 @@ def scripted(answer: Said | Callable[[dict[str, Any]], Said]) -> Iterator[Script
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             script.requests.append(request)
             script.headers.append({name.lower(): value for name, value in self.headers.items()})
+            script.paths.append(self.path)
             said = script.answer(request)
             body = said.body.encode()
             self.send_response(said.status)
             self.send_header("Content-Type", said.content_type)
             self.send_header("Content-Length", str(len(body)))
+            for name, value in said.headers.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
 

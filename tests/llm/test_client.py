@@ -2,12 +2,20 @@
 
 import json
 import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.llm.scripted import Said, completion, scripted
+from tests.llm.scripted import Said, completion, message, response, scripted
+from webassay.core.answer import Usage, added
+from webassay.core.processes import child_environment
 from webassay.errors import ConfigError, EnvironmentFault, ModelError, PromptTooLong
+from webassay.llm import endpoint
 from webassay.llm.client import Client, Reply, client_for
 
 ASKED = [{"role": "user", "content": "How many?"}]
@@ -136,3 +144,197 @@ def test_what_is_missing_is_named_with_the_way_out(settings: dict[str, Any], adv
 
 def test_there_is_no_client_for_no_model() -> None:
     assert client_for({"name": "none"}) is None
+
+
+RESPONSES = {"api": "responses"}
+PARTS = [{"type": "text", "text": "See"}, {"type": "image_url", "image_url": {"url": "data:x", "detail": "high"}}]
+
+
+def test_the_responses_api_takes_the_same_messages_and_gives_the_same_reply() -> None:
+    messages = [{"role": "system", "content": "Be brief"}, {"role": "user", "content": PARTS}]
+    with scripted(response({"type": "reasoning", "id": "r", "summary": []}, message("Three."))) as server:
+        reply = Client(model(server.url, temperature=0.5, seed=1, max_tokens=9, **RESPONSES)).ask(messages)
+    counts = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10, "reasoning_tokens": 1, "cached_tokens": 2}
+    assert reply == Reply("Three.", "scripted-1", counts, "stop", "")
+    sent = server.requests[0]
+    image = {"type": "input_image", "image_url": "data:x", "detail": "high"}
+    assert sent["input"] == [messages[0], {"role": "user", "content": [{"type": "input_text", "text": "See"}, image]}]
+    assert (sent["temperature"], sent["max_output_tokens"], "seed" in sent) == (0.5, 9, False)
+    assert server.paths == ["/v1/responses"]
+
+
+@pytest.mark.parametrize(
+    "said, reason",
+    [
+        (Said("<html>Welcome</html>", content_type="text/html"), "page or a text.*<html>Welcome"),
+        (Said('{"id": "1", "output": [{"mess'), "not JSON"),
+        (Said("{}"), "no output"),
+        (Said('{"output": []}'), "no output"),
+        (Said('{"output": "none"}'), "no output"),
+        (Said('{"output": ["text"]}'), "no output"),
+        (Said("[]"), "no response"),
+        (response(error={"code": "server_error", "message": "it fell over"}), "it fell over"),
+        (Said('{"error": {"message": "slow down"}}', 429), "RateLimitError"),
+    ],
+)
+def test_what_is_no_response_is_the_endpoints_fault_too(said: Said, reason: str) -> None:
+    with scripted(said) as server, pytest.raises(ModelError, match=f"model small.*{server.url}.*{reason}"):
+        Client(model(server.url, **RESPONSES)).ask(ASKED)
+
+
+def test_a_response_that_was_cut_off_says_so() -> None:
+    cut = response(message("Thr"), status="incomplete", incomplete_details={"reason": "max_output_tokens"})
+    with scripted(cut) as server:
+        assert Client(model(server.url, **RESPONSES)).ask(ASKED).finish_reason == "length"
+
+
+def test_an_unknown_api_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"model\.api=telnet: unknown; known are chat, responses"):
+        Client(model(nowhere(), api="telnet")).ask(ASKED)
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_a_form_is_sent_to_those_alone_who_keep_to_it(api: str) -> None:
+    form = {"type": "object"}
+    with scripted(lambda _: completion("x") if api == "chat" else response(message("x"))) as server:
+        for structured in (False, True):
+            Client(model(server.url, api=api, structured=structured)).ask(ASKED, form=form)
+    plain, formed = (json.dumps(request) for request in server.requests)
+    assert "json_schema" not in plain and '"schema": {"type": "object"}' in formed
+
+
+@pytest.mark.parametrize("garbled", [Said('{"choices": [{"mess'), Said('{"choices": []}'), Said("{}", 500)])
+def test_what_may_be_better_the_next_time_is_asked_again(garbled: Said) -> None:
+    said = iter([garbled, completion("at last")])
+    with scripted(lambda _: next(said)) as server:
+        client = Client(model(server.url, retries=1))
+        assert client.ask(ASKED).text == "at last"
+    assert len(server.requests) == 2 and client.waited > 0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Said('{"error": {"message": "who are you"}}', 401),
+        Said('{"error": {"message": "you are broke", "code": "insufficient_quota"}}', 429),
+        Said("<html>", content_type="text/html"),
+    ],
+)
+def test_what_will_not_change_is_asked_once(said: Said) -> None:
+    with scripted(said) as server, pytest.raises(ModelError):
+        Client(model(server.url, retries=3)).ask(ASKED)
+    assert len(server.requests) == 1
+
+
+def test_an_endpoint_is_given_the_time_that_it_asks_for() -> None:
+    said = iter([Said("{}", 429, headers={"Retry-After": "0.7"}), completion("now")])
+    with scripted(lambda _: next(said)) as server:
+        client, began = Client(model(server.url, retries=1)), time.monotonic()
+        client.ask(ASKED)
+    assert 0.7 <= client.waited <= time.monotonic() - began < 3
+
+
+def test_an_endpoint_that_failed_comes_last_for_a_while_and_is_never_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    health = {"first": 500, "second": 200}
+    first, second = (
+        lambda _, name=name: completion(name) if health[name] == 200 else Said("{}", health[name]) for name in health
+    )
+    with scripted(first) as one, scripted(second) as two:
+        client = Client(model(one.url, two.url))
+        assert [client.ask(ASKED).text for _ in range(3)] == ["second"] * 3
+        assert len(one.requests) == 1, "not asked in vain each time"
+        health.update(first=200, second=500)
+        assert client.ask(ASKED).text == "first", "but asked when nobody else answers"
+        health.update(second=200)
+        assert client.ask(ASKED).text == "first"
+        health.update(first=500)
+        assert client.ask(ASKED).text == "second"
+        monkeypatch.setattr(endpoint.time, "monotonic", lambda now=time.monotonic: now() + endpoint.REST_SECONDS)
+        health.update(first=200)
+        assert client.ask(ASKED).text == "first"
+
+
+def test_a_key_may_be_in_a_file_that_nobody_else_can_read(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text(f"{KEY}\n")
+    with scripted(completion("x")) as server:
+        file.chmod(0o644)
+        with pytest.raises(ConfigError, match=r"others may read the key in .*chmod 600"):
+            Client(model(server.url, api_key_file=str(file))).ask(ASKED)
+        file.chmod(0o600)
+        Client(model(server.url, api_key_file=str(file))).ask(ASKED)
+        assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+        file.write_text("two words")
+        with pytest.raises(ConfigError, match="should hold the key and nothing else"):
+            Client(model(server.url, api_key_file=str(file))).ask(ASKED)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        Client(model(server.url, api_key_file=str(tmp_path / "gone"))).ask(ASKED)
+
+
+def test_what_a_call_cost_is_counted_where_prices_are_given() -> None:
+    counts = {"prompt_tokens": 1000, "completion_tokens": 100, "cached_tokens": 400}
+    once = added(None, counts, {"prompt": 2.0, "completion": 10.0, "cached": 0.5})
+    assert once.cost == pytest.approx((600 * 2 + 400 * 0.5 + 100 * 10) / 1e6)
+    twice = added(once, counts, {"prompt": 2.0, "completion": 10.0, "cached": None})
+    assert twice.cost == pytest.approx(once.cost + (1000 * 2 + 100 * 10) / 1e6) and twice.num_calls == 2
+    assert added(None, counts) == Usage(1000, 100), "not 0: unknown"
+
+
+def limited(tmp_path: Path, url: str, **limits: int) -> dict[str, Any]:
+    return model(url, limits={"file": str(tmp_path / "rates" / "rates.sqlite3")} | limits)
+
+
+ASKER = """
+import json, sys
+from webassay.llm.client import Client
+client = Client(json.loads(sys.argv[1]))
+for _ in range(int(sys.argv[2])):
+    client.ask([{"role": "user", "content": "x"}])
+"""
+
+
+def test_requests_a_minute_are_those_of_all_processes(tmp_path: Path) -> None:
+    with scripted(completion("x")) as server:
+        node = json.dumps(limited(tmp_path, server.url, requests_per_minute=5))
+        command = [sys.executable, "-c", ASKER, node, "3"]
+        askers = [subprocess.Popen(command, env=child_environment()) for _ in range(2)]
+        deadline = time.monotonic() + 30
+        while len(server.requests) < 5 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1.5)
+        left = [asker.poll() is None for asker in askers]
+        for asker in askers:
+            asker.kill()
+            asker.wait()
+    assert len(server.requests) == 5 and any(left), "the sixth waits for the minute to end"
+
+
+def test_the_next_question_pays_for_the_tokens_of_those_before(tmp_path: Path) -> None:
+    with scripted(completion("x")) as server:
+        client = Client(limited(tmp_path, server.url, tokens_per_minute=25))
+        asker = threading.Thread(target=lambda: [client.ask(ASKED) for _ in range(9)], daemon=True)
+        asker.start()
+        asker.join(1.5)
+        assert asker.is_alive() and len(server.requests) == 3, "10, 20, and with 30 the minute's are spent"
+
+
+def test_so_many_at_a_time_and_no_more(tmp_path: Path) -> None:
+    now, most = [0], [0]
+
+    def slow(_: Any) -> Said:
+        now[0] += 1
+        most[0] = max(most[0], now[0])
+        time.sleep(0.1)
+        now[0] -= 1
+        return completion("x")
+
+    with scripted(slow) as server:
+        client = Client(limited(tmp_path, server.url, concurrent=2))
+        askers = [threading.Thread(target=client.ask, args=(ASKED,)) for _ in range(6)]
+        for asker in askers:
+            asker.start()
+        for asker in askers:
+            asker.join()
+    assert most == [2] and len(server.requests) == 6

@@ -47,7 +47,7 @@ def test_a_reply_keeps_to_the_form_that_is_asked_for_and_a_question_to_the_conte
 def test_who_has_not_the_key_is_not_answered() -> None:
     with embedded(max_tokens=1) as client:
         client.ask(ASKED)
-        url = client._servers[0][0]
+        url = client._servers[0].url
         assert url.startswith("http://127.0.0.1:")
         refused = httpx.post(f"{url}/chat/completions", json={"messages": ASKED}, trust_env=False)
     assert refused.status_code == 401

@@ -19,7 +19,7 @@ from webassay.report.health.tables import health_tables
 from webassay.report.tables import scores_csv
 
 JUDGE = ["system=oracle", "judge=webvoyager", "judge.model.name=small"]
-PRICES = ["+judge.model.prices.input=2", "+judge.model.prices.output=10"]
+PRICES = ["judge.model.prices.prompt=2", "judge.model.prices.completion=10"]
 SHOWN = "screenshots 3-5; left out 1-2, 6; unreadable 7"
 
 

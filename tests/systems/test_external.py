@@ -13,6 +13,7 @@ import pytest
 from tests.built import miniweb
 from webassay.benchmarks.selection import load_tasks
 from webassay.config.experiment import plan_experiment
+from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.errors import ConfigError
 from webassay.systems.runner import Ending, run_attempt
@@ -29,9 +30,14 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def run(folder: Path, way: str, *overrides: str, program: str = sys.executable) -> Ending:
     command = f"'system.command=[{program}, {AGENT}, {way}]'"
     config = plan_experiment("single", f"system=external {command} {' '.join(overrides)}").runs[0].config
-    task = next(task for task in load_tasks(config, miniweb()) if task.template == "shop-price")
+    task = shop_price()
     with surroundings(Brief(str(folder), str(miniweb()), config)) as around:
         return run_attempt(task, 0, folder / "attempt", around)
+
+
+def shop_price() -> Task:
+    config = plan_experiment("single", "system=oracle").runs[0].config
+    return next(task for task in load_tasks(config, miniweb()) if task.template == "shop-price")
 
 
 @pytest.mark.parametrize("way", ["print", "write"])

@@ -34,7 +34,7 @@ FILE = "benchmark=file benchmark.path=tasks.jsonl"
         ("benchmark=file benchmark.path=none.jsonl", "there is no file none.jsonl"),
         ("benchmark.select.tasks=[nope]", "benchmark.select.tasks: nope is not in the benchmark"),
         ("execution.shards=0", "execution.shards=0: must be between"),
-        ("system=oracle execution.browser.executable=/no/such/browser", "no browser (looked at /no/such/browser)"),
+        ("system=oracle browser.executable=/no/such/browser", "no browser (looked at /no/such/browser)"),
         ("environment.dataset.sha256=" + "0" * 64, "has sha256 "),
         ("system.kind=no_such_module:Agent", "there is no module 'no_such_module'"),
         ("system=oracle +system.options.speed=9", "has no option 'speed'"),

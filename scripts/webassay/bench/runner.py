@@ -58,7 +58,7 @@ def _bare(task: Task, folder: Path, around: Surroundings) -> float:
 
 @contextmanager
 def _surroundings(run: RunPlan, data: Path) -> Iterator[Surroundings]:
-    path = find_browser(run.config["execution"]["browser"]["executable"])
+    path = find_browser(run.config["browser"]["executable"])
     with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(run.config["environment"], data, scratch) as sites:
             with launch(playwright, path, sites.addresses) as browser:

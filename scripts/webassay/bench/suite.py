@@ -10,6 +10,7 @@ from pathlib import Path
 from webassay.bench.hardness import TASKS as HARDNESS_TASKS
 from webassay.bench.hardness import hardness_row
 from webassay.bench.judging import judging_rows
+from webassay.bench.model_bound import model_bound_row
 from webassay.bench.model_judging import model_judging_row
 from webassay.bench.noop import noop_row
 from webassay.bench.orchestration import orchestration_row
@@ -39,6 +40,10 @@ class Scale:
     resets: int = 100
     starts: int = 5
     worker_repeats: int = 2
+    waiting_workers: int = 8
+    waiting_tasks: int = 32
+    waiting_questions: int = 30
+    """Of a task: as many as the steps that agents have."""
     judged_tasks: int | None = None
     """None takes all of WebArena Verified's."""
     judging_passes: int = 3
@@ -60,6 +65,9 @@ SCALES = {
         resets=5,
         starts=1,
         worker_repeats=1,
+        waiting_workers=2,
+        waiting_tasks=4,
+        waiting_questions=3,
         judged_tasks=8,
         judging_passes=1,
         model_judged=16,
@@ -103,6 +111,8 @@ def _rows(scale: Scale, folder: Path) -> Iterator[Row | LeftOut]:
     yield from site_rows(run.config["environment"], data, scale.resets, scale.starts)
     yield workers_row(folder, scale.runner_tasks, scale.worker_repeats)
     yield pages_row(folder, scale.runner_tasks, scale.passes)
+    waiting = (scale.waiting_workers, scale.waiting_tasks, scale.waiting_questions)
+    yield model_bound_row(folder, *waiting)
     # Thousands of new files, so late: ext4 has by now forgotten those that an earlier measurement deleted.
     place = prepare(folder, tasks, scale.tasks, scale.runs)
     yield orchestration_row(place, scale.tasks, scale.runs, scale.passes)

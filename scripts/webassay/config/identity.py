@@ -22,6 +22,7 @@ IDENTITY_VERSION = 1
 """Raise it when the meaning of a digest changes: every path moves."""
 
 RUNNER = "webassay.systems.runner"
+USUAL_BROWSER = "chromium"
 VERIFIED = "webassay.judges.verified:Verified"
 PAPER_ALONE = ("errata", "tolerances", "exploration")
 """Settings of the judge `verified` that its profile `release` does not read."""
@@ -119,9 +120,11 @@ def part(label: str, node: Any) -> str:
 
 
 def system_part(fields: dict[str, Any]) -> str:
-    system = fields["system"]
+    """With the browser, unless that is the usual one: a kind that is not used moves no path."""
+    system, browser = fields["system"], fields["browser"]
     versions = [code_version(system["kind"]), code_version(RUNNER)]
-    return part(f"{system['name']}-{system['max_rounds']}", [system, versions])
+    others = [] if browser["kind"] == USUAL_BROWSER else [browser]
+    return part(f"{system['name']}-{system['max_rounds']}", [system, versions, *others])
 
 
 def model_part(fields: dict[str, Any]) -> str:

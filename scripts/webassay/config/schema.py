@@ -105,6 +105,19 @@ class WebSurferSystem(System):
 
 
 @dataclass
+class ComputerUseSystem(System):
+    """What its fields mean stands beside them in systems/computer_use."""
+
+    kind: str = "webassay.systems.computer_use:ComputerUse"
+    prompt: str = MISSING
+    answer_prompt: str = MISSING
+    tool: str = "computer_use_preview"
+    structured: bool = True
+    bad_replies: int = 5
+    settle_seconds: float = 3.0
+
+
+@dataclass
 class ExternalSystem(System):
     kind: str = "webassay.systems.external:External"
     command: list[str] = MISSING
@@ -136,22 +149,52 @@ class ImportedSystem(System):
 
 
 @dataclass
+class Prices:
+    """Of a million tokens, in any currency: what a run cost is then told beside its tokens."""
+
+    prompt: float | None = None
+    completion: float | None = None
+    cached: float | None = None
+    """Of prompt tokens that the endpoint still had; None: the price of the others."""
+
+
+@dataclass
+class Limits:
+    """How hard a model may be asked; None: no limit. Waiting for it takes nothing from an agent's time."""
+
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    """Of questions and replies together."""
+    concurrent: int | None = None
+    """Questions of one process at a time; agents' workers are processes that ask one each."""
+    file: str = "results/.cache/rates.sqlite3"
+    """All processes that keep to the same file share these limits."""
+
+
+@dataclass
 class Model:
-    """A language model behind an OpenAI-compatible endpoint; keys come from the environment, by name."""
+    """A language model behind an OpenAI-compatible endpoint; keys come from the environment, by name, or a file."""
 
     name: str = MISSING
+    api: str = "chat"
+    """chat: chat completions; responses: the Responses API."""
+    structured: bool = False
+    """Its server holds replies to a JSON schema (llama.cpp, vLLM): forms are sent as such, bounded for small models."""
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
     pictures: bool = True
     """False: it knows words only, and judges tell it where a picture was left out."""
-    prices: dict[str, float] = runtime({})
-    """Of a million tokens: `input`, `output`, `cached`; empty: nobody knows, and money is told nowhere."""
     endpoints: list[str] = runtime([])
+    """Asked in this order; one that failed comes last for a minute."""
     api_key_env: str | None = runtime(None)
+    api_key_file: str | None = runtime(None)
+    """Holds the key and nothing else, and nobody else may read it."""
     timeout: float = runtime(300.0)
     retries: int = runtime(5)
+    prices: Prices = field(default_factory=Prices, metadata={"runtime": True})
+    limits: Limits = field(default_factory=Limits, metadata={"runtime": True})
 
 
 @dataclass
@@ -315,6 +358,8 @@ class LiveEnvironment(Environment):
     """The open web: nothing is started, looked at or reset, and any site may be a task's."""
 
     any_site: bool = True
+    start_url: str = "https://www.bing.com"
+    """For tasks that name no page to start from."""
 
 
 @dataclass
@@ -551,9 +596,55 @@ class Analysis:
 
 @dataclass
 class Browser:
-    executable: str | None = None
+    """Which one agents work in; another kind than the one that is started here is identity, where it is does not."""
+
+    kind: str = "chromium"
+    """chromium, cdp or browserbase."""
+
+
+@dataclass
+class Chromium(Browser):
+    executable: str | None = runtime(None)
     """Path of a Chromium; None looks for one (`webassay doctor` says which)."""
-    headless: bool = True
+    headless: bool = runtime(True)
+    download_megabytes: float = runtime(50.0)
+    """Of what pages hand out during an attempt, all in all; it is kept in the folder `downloads`."""
+
+
+@dataclass
+class CdpBrowser(Browser):
+    kind: str = "cdp"
+    endpoint: str = runtime(MISSING)
+
+
+@dataclass
+class BrowserbaseBrowser(Browser):
+    kind: str = "browserbase"
+    endpoint: str = runtime("https://api.browserbase.com")
+    api_key_env: str = runtime("BROWSERBASE_API_KEY")
+    project_env: str = runtime("BROWSERBASE_PROJECT_ID")
+    proxies: bool = True
+    advanced_stealth: bool = True
+    solve_captchas: bool = True
+    region: str = "us-east-1"
+    session_seconds: int = runtime(7200)
+    """After which BrowserBase ends a session by itself."""
+    wait_seconds: float = runtime(300.0)
+    """How long to wait for a session where too many are open."""
+    captcha_seconds: float = runtime(60.0)
+    """How long an agent waits while one is solved."""
+
+
+@dataclass
+class Budget:
+    """Of a run; None: no limit. It stops between two attempts, and goes on when it is given more."""
+
+    tokens: int | None = None
+    """Of questions and replies, in all attempts together."""
+    money: float | None = None
+    """By model.prices."""
+    seconds: float | None = None
+    """Of this command's stage, not of those before it."""
 
 
 @dataclass
@@ -570,8 +661,8 @@ class Execution:
     max_error_task_retries: int = 3
     shuffle: int | None = None
     """Seed of the order in which tasks are taken, another one for each run id; None: the benchmark's order."""
-    browser: Browser = field(default_factory=Browser)
     progress_seconds: float = 10.0
+    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass
@@ -582,6 +673,7 @@ class Config:
     environment: Environment = MISSING
     judge: Judge = MISSING
     analysis: Analysis = MISSING
+    browser: Browser = MISSING
     execution: Execution = runtime(MISSING)
     llm: LLM = field(default_factory=LLM, metadata={"runtime": True})
     user: str = "local"
@@ -598,6 +690,7 @@ SCHEMAS: dict[str, type] = {
     "system/knowledge_only": KnowledgeOnlySystem,
     "system/text_agent": TextAgentSystem,
     "system/websurfer": WebSurferSystem,
+    "system/computer_use": ComputerUseSystem,
     "system/external": ExternalSystem,
     "system/chaos": ChaosSystem,
     "system/noisy_oracle": NoisyOracleSystem,
@@ -605,6 +698,9 @@ SCHEMAS: dict[str, type] = {
     "model/embedded": EmbeddedModel,
     "benchmark/webarena_infinity": InfinityBenchmark,
     "environment/live": LiveEnvironment,
+    "browser/chromium": Chromium,
+    "browser/cdp": CdpBrowser,
+    "browser/browserbase": BrowserbaseBrowser,
     "judge/base": Judge,
     "judge/verified": VerifiedJudge,
     "judge/webarena": WebArenaJudge,

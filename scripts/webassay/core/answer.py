@@ -1,6 +1,6 @@
 """`<task_id>_final_answer.json`: what the agent said in the end, in webeval's keys."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,36 @@ class Usage(msgspec.Struct, frozen=True):
     completion_tokens: int = 0
     reasoning_tokens: int = 0
     num_calls: int = 1
+    cost: float | msgspec.UnsetType = msgspec.UNSET
+    """In the currency of the model's prices; unset, and in no file, where there were none: that is not 0."""
 
 
-def added(before: Usage | None, counts: Mapping[str, int]) -> Usage:
+Prices = Mapping[str, float | None]
+"""Of a million tokens: `prompt`, `completion`, and `cached` where those that an endpoint still had cost less."""
+
+
+def added(before: Usage | None, counts: Mapping[str, int], prices: Prices | None = None) -> Usage:
     """With one more call's counts, as an endpoint tells them."""
     names = ("prompt_tokens", "completion_tokens", "reasoning_tokens")
     sums = {name: (getattr(before, name) if before else 0) + counts.get(name, 0) for name in names}
-    return Usage(**sums, num_calls=(before.num_calls if before else 0) + 1)
+    spent = (before.cost or 0.0) if before else 0.0
+    cost = spent + price(counts, prices) if prices and are_known(prices) else msgspec.UNSET
+    calls = (before.num_calls if before else 0) + 1
+    return Usage(sums["prompt_tokens"], sums["completion_tokens"], sums["reasoning_tokens"], calls, cost)
+
+
+def are_known(prices: Prices) -> bool:
+    return prices.get("prompt") is not None and prices.get("completion") is not None
+
+
+def price(counts: Mapping[str, int], prices: Prices) -> float:
+    """Of one call."""
+    asked = counts.get("prompt_tokens", 0)
+    cached = min(counts.get("cached_tokens", 0), asked) if prices.get("cached") is not None else 0
+    fresh = asked - cached
+    said = counts.get("completion_tokens", 0)
+    paid = ((fresh, "prompt"), (cached, "cached"), (said, "completion"))
+    return sum(tokens * (prices.get(kind) or 0.0) for tokens, kind in paid) / 1e6
 
 
 class FinalAnswer(msgspec.Struct, frozen=True):
@@ -44,20 +67,19 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     def usage(self) -> dict[str, Usage]:
         """By component; a count that is no whole number is no count."""
         return {
-            component: Usage(
-                **{
-                    name: count
-                    for name, count in counts.items()
-                    if name in Usage.__struct_fields__ and isinstance(count, int)
-                }
-            )
-            for component, counts in self.token_usage.items()
+            component: msgspec.convert(dict(_counts(counts)), Usage) for component, counts in self.token_usage.items()
         }
 
     def record(self) -> dict[str, Any]:
         """As it stands in the file."""
         known = {name: getattr(self, name) for name in KEYS}
         return known | self.extra
+
+
+def _counts(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, count in given.items():
+        if name in Usage.__struct_fields__ and isinstance(count, float if name == "cost" else int):
+            yield name, count
 
 
 KEYS = tuple(name for name in FinalAnswer.__struct_fields__ if name != "extra")

@@ -71,6 +71,8 @@ class Attempt(msgspec.Struct, frozen=True):
     """Hosts the page or the agent tried to reach beyond the task's sites."""
     model: dict[str, str] = {}
     """The model that was asked, as its endpoint names it."""
+    captchas: dict[str, int] = {}
+    """Solved and unsolved ones, of a browser that solves them by itself."""
 
 
 class Score(msgspec.Struct, frozen=True):

@@ -4,11 +4,13 @@ Literals come only from the configuration, the environment and the sites' own se
 values that a page or an agent chose: those could otherwise rewrite the evidence against them.
 """
 
+import base64
 import hashlib
+import io
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, TextIO
 from urllib.parse import quote, quote_plus, unquote_plus
 
 import msgspec
@@ -24,10 +26,21 @@ BLANK_LINE = re.compile(r"\r?\n\r?\n")
 PART_NAME = re.compile(r"\bname\*?=(\"[^\"]*\"|[^;\s]*)", re.IGNORECASE)
 COOKIE_HEADERS = {"cookie", "set-cookie"}
 COOKIE_ATTRIBUTES = {"path", "domain", "expires", "max-age", "samesite", "priority"}
+LONGEST_BODY = 8 * 2**20
+BINARY = 2
+"""Of WebSocket messages, which are then in base64."""
 UNSEEN_BODIES = re.compile(r"^(image|font|audio|video)/|^text/css|javascript")
 TOKEN = "redacted:"
 SHORTEST = 4
 """A shorter literal would stand in half of all words."""
+SHORTEST_VARIABLE = 12
+UNSECRET = re.compile(r"\s|^[/.~]|^[A-Za-z]+$")
+
+
+def secrets_in(environment: Mapping[str, str]) -> list[str]:
+    """Values of variables that are called like a secret and look like one: neither a path nor a plain word."""
+    named = (value for name, value in environment.items() if SECRET_NAME.search(name))
+    return [value for value in named if len(value) >= SHORTEST_VARIABLE and not UNSECRET.search(value)]
 
 
 class Redactor:
@@ -51,6 +64,12 @@ class Redactor:
             text = text.replace(literal, token)
         return text
 
+    def content(self, content: bytes) -> bytes:
+        """The same for a file of any kind."""
+        for literal, token in self._literals.items():
+            content = content.replace(literal.encode("utf-8", "replace"), token.encode())
+        return content
+
     def value(self, value: Any) -> Any:
         """The same for every string inside a JSON value; keys are ours and stay."""
         if isinstance(value, str):
@@ -72,11 +91,27 @@ class Redactor:
                 self._fields(side, public_cookies)
             self._addresses(entry)
             self._body(entry["request"].get("postData") or {})
-            body = entry["response"].get("content", {})
-            if UNSEEN_BODIES.search(body.get("mimeType", "")):
-                body.pop("text", None)
-                body.pop("encoding", None)
+            self._seen_body(entry["response"].get("content", {}))
+            for message in entry.get("_webSocketMessages") or ():
+                if message.get("opcode") == BINARY:
+                    message["data"] = self._in_base64(message.get("data", ""))
         return msgspec.json.encode(self.value(har))
+
+    def _seen_body(self, body: dict[str, Any]) -> None:
+        """Static files and what is longer than any page are left out; what is packed is looked into."""
+        if UNSEEN_BODIES.search(body.get("mimeType", "")) or len(body.get("text", "")) > LONGEST_BODY:
+            body.pop("text", None)
+            body.pop("encoding", None)
+        elif body.get("encoding") == "base64":
+            body["text"] = self._in_base64(body.get("text", ""))
+
+    def _in_base64(self, text: str) -> str:
+        try:
+            plain = base64.b64decode(text, validate=True)
+        except ValueError:
+            return text
+        kept = self.content(plain)
+        return text if kept == plain else base64.b64encode(kept).decode()
 
     def _fields(self, side: dict[str, Any], public: Collection[str]) -> None:
         for header in side.get("headers", ()):
@@ -174,6 +209,25 @@ class Unredacted(Redactor):
     def token(self, value: str) -> str:
         self.count += bool(value) and not value.startswith(TOKEN)
         return value
+
+
+class RedactedStream(io.TextIOBase):
+    """What is printed, without secrets: by whole lines, since a secret may come in parts."""
+
+    def __init__(self, redactor: Redactor, target: TextIO) -> None:
+        self._redactor, self._target, self._line = redactor, target, ""
+
+    def write(self, text: str) -> int:
+        *whole, self._line = (self._line + text).rpartition("\n")
+        if whole[1]:
+            self._target.write(self._redactor.text("".join(whole)))
+        return len(text)
+
+    def flush(self) -> None:
+        self._target.flush()
+
+    def fileno(self) -> int:
+        return self._target.fileno()
 
 
 def _sessions_given(entries: list[dict[str, Any]], names: Collection[str]) -> Iterator[str]:

@@ -1,25 +1,22 @@
 """Questions to a language model behind OpenAI-compatible endpoints; what an endpoint does wrong is one ModelError."""
 
-import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from webassay.errors import ConfigError, ModelError, PromptTooLong
+from webassay.llm.endpoint import SHOWN, Endpoint, Passing, key_of
+from webassay.llm.rates import Rates
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
 SAMPLING = ("temperature", "top_p", "max_tokens", "seed")
-NO_KEY = "none"
-"""The openai package refuses to start without a key, and local servers ask for none."""
-SHOWN = 300
-TOO_LONG = re.compile(r"context.?(length|size|window)", re.IGNORECASE)
-"""As OpenAI, vLLM and llama.cpp call what a prompt can exceed."""
+APIS = ("chat", "responses")
+Given = TypeVar("Given", "Reply", "Turn")
 
 
 @dataclass(frozen=True)
@@ -33,6 +30,22 @@ class Reply:
     """`stop`, `length` (cut off), `content_filter`, or whatever the endpoint says."""
     fingerprint: str = ""
     """Of the endpoint's set-up, where it tells one."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the Responses API gives: items, to be sent again with the next question, of which some call tools."""
+
+    reply: Reply
+    items: tuple[dict[str, Any], ...]
+
+    @property
+    def usage(self) -> dict[str, int]:
+        return self.reply.usage
+
+    @property
+    def calls(self) -> tuple[dict[str, Any], ...]:
+        return tuple(item for item in self.items if str(item.get("type")).endswith("_call"))
 
 
 @dataclass(frozen=True)
@@ -52,66 +65,97 @@ class Client:
 
         `form` is a JSON schema for the reply, sent to a model that is known to keep to it; others are told in words.
         """
-        options = parameters(self.model, max_tokens) | self._constraint(form)
-        failures = []
-        for endpoint, server in self._servers:
-            try:
-                return self._ask_one(server, messages, options)
-            except PromptTooLong:
-                raise
-            except ModelError as error:
-                failures.append(f"{_shown(endpoint)}: {self._without_key(str(error))[:SHOWN]}")
+        options = parameters(self.model, max_tokens)
+        if self._api == "responses":
+            return self.respond(messages, form=self._kept(form), max_tokens=max_tokens).reply
+        if (kept := self._kept(form)) is not None:
+            options["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": kept}}
+
+        def put(server: "OpenAI") -> Reply:
+            create: Any = server.chat.completions.create
+            return _reply(create(model=self.model["name"], messages=messages, **options))
+
+        return self._asked(put)
+
+    def respond(
+        self,
+        items: Sequence[Mapping[str, Any]],
+        *,
+        max_tokens: int | None = None,
+        form: Mapping[str, Any] | None = None,
+        **settings: Any,
+    ) -> Turn:
+        """The same by the Responses API: items are messages in either API's form, and what earlier turns gave.
+
+        `settings` such as `instructions` and `tools` are sent as they are. All of it goes along each time, since what
+        one endpoint has stored another does not know.
+        """
+        from webassay.llm import responses
+
+        sent = responses.body(self.model["name"], items, parameters(self.model, max_tokens), form) | settings
+
+        def put(server: "OpenAI") -> Turn:
+            create: Any = server.responses.create
+            return responses.read(create(**sent))
+
+        return self._asked(put)
+
+    def _asked(self, put: "Callable[[OpenAI], Given]") -> Given:
+        """Endpoints that failed a moment ago come last."""
+        started, failures = time.monotonic(), []
+        with self._rates.turn():
+            for endpoint in sorted(self._servers, key=lambda one: one.tired_until > started):
+                try:
+                    given, began = endpoint.ask(put)
+                except PromptTooLong:
+                    raise
+                except ModelError as error:
+                    failures.append(f"{endpoint.shown}: {endpoint.without_key(str(error))[:SHOWN]}")
+                else:
+                    self._clock.waited += began - started
+                    self._rates.cost(sum(given.usage.get(kind, 0) for kind in ("prompt_tokens", "completion_tokens")))
+                    return given
         raise ModelError(f"model {self.model['name']}: no endpoint answered; {'; '.join(failures)}")
 
-    def _ask_one(self, server: "OpenAI", messages: Sequence[Mapping[str, Any]], options: dict[str, Any]) -> Reply:
-        from openai import BadRequestError, OpenAIError
-
-        create: Any = server.chat.completions.create
-        try:
-            given = create(model=self.model["name"], messages=messages, **options)
-        except OpenAIError as error:
-            if isinstance(error, BadRequestError) and TOO_LONG.search(str(error)):
-                raise PromptTooLong(f"model {self.model['name']}: {self._without_key(str(error))[:SHOWN]}") from None
-            cause = f" ({error.__cause__})" if error.__cause__ else ""
-            raise ModelError(f"{type(error).__name__}: {error}{cause}") from None
-        except ValueError as error:  # JSON or UTF-8 that ends too early: no OpenAIError, and not tried again
-            raise ModelError(f"the answer is not JSON: {error}") from None
-        return _reply(given)
+    @property
+    def waited(self) -> float:
+        """Seconds, so far, in which no model was at work on a question: limits, failed tries, pauses between them."""
+        return self._clock.waited
 
     @cached_property
-    def _servers(self) -> list[tuple[str, "OpenAI"]]:
+    def _clock(self) -> "_Clock":
+        return _Clock()
+
+    @cached_property
+    def _rates(self) -> Rates:
+        return Rates(self.model.get("limits") or {}, self.model["name"])
+
+    @cached_property
+    def _servers(self) -> list[Endpoint]:
         endpoints = self.model["endpoints"]
         if not endpoints:
             raise ConfigError(f"model {self.model['name']}: no endpoint; set model.endpoints=[http://host:port/v1]")
-        return [(endpoint, self._connected(endpoint, self._key)) for endpoint in endpoints]
+        key = key_of(self.model)
+        return [Endpoint(url, self.model, key) for url in endpoints]
 
-    def _connected(self, endpoint: str, key: str) -> "OpenAI":
-        from openai import OpenAI  # takes a second to import, and most systems ask no model
+    @property
+    def _api(self) -> str:
+        api = str(self.model.get("api", "chat"))
+        if api not in APIS:
+            raise ConfigError(f"model.api={api}: unknown; known are {', '.join(APIS)}")
+        return api
 
-        timeout, retries = self.model["timeout"], self.model["retries"]
-        return OpenAI(base_url=endpoint, api_key=key, timeout=timeout, max_retries=retries)
-
-    def _constraint(self, form: Mapping[str, Any] | None) -> dict[str, Any]:
-        return {}
+    def _kept(self, form: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """The form, of a model that is known to keep to it."""
+        return form if self.model.get("structured") else None
 
     def close(self) -> None:
         """Nothing to end: the endpoints are somebody else's."""
 
-    @cached_property
-    def _key(self) -> str:
-        variable = self.model["api_key_env"]
-        if not variable:
-            return NO_KEY
-        if not os.environ.get(variable):
-            raise ConfigError(
-                f"model {self.model['name']}: the environment variable {variable} is not set; "
-                "export the key there, or set model.api_key_env=null for a server that needs none"
-            )
-        return os.environ[variable]
 
-    def _without_key(self, text: str) -> str:
-        """Servers repeat a key that they refuse."""
-        return text if self._key == NO_KEY else text.replace(self._key, "[key]")
+@dataclass
+class _Clock:
+    waited: float = 0.0
 
 
 def client_for(model: dict[str, Any], weights: Path | None = None) -> Client | None:
@@ -136,11 +180,11 @@ def _reply(given: Any) -> Reply:
     if isinstance(given, str):
         raise ModelError(f"the answer is a page or a text, not a completion (is /v1 missing?): {given[:80]!r}")
     if not isinstance(given, ChatCompletion) or not given.choices:
-        raise ModelError("the answer has no choices")
+        raise Passing("the answer has no choices")
     message = getattr(given.choices[0], "message", None)
     text = getattr(message, "content", None) or getattr(message, "refusal", None)
     if message is None or not isinstance(text, str | None):
-        raise ModelError("the answer's first choice has no message")
+        raise Passing("the answer's first choice has no message")
     told = (getattr(given.choices[0], "finish_reason", None), getattr(given, "system_fingerprint", None))
     return Reply(text or "", str(given.model), dict(_counts(given.usage)), *(str(word or "") for word in told))
 
@@ -149,13 +193,6 @@ def _counts(usage: Any) -> Iterator[tuple[str, int]]:
     for name in ("prompt_tokens", "completion_tokens", "total_tokens"):
         if isinstance(count := getattr(usage, name, None), int):
             yield name, count
-    details = getattr(usage, "completion_tokens_details", None)
-    if isinstance(count := getattr(details, "reasoning_tokens", None), int):
-        yield "reasoning_tokens", count
-
-
-def _shown(endpoint: str) -> str:
-    """Without a user, password or query that it may hold."""
-    parts = urlsplit(endpoint)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+    for side, name in (("completion_tokens_details", "reasoning_tokens"), ("prompt_tokens_details", "cached_tokens")):
+        if isinstance(count := getattr(getattr(usage, side, None), name, None), int):
+            yield name, count

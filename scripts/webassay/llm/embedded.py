@@ -14,16 +14,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from webassay.core.processes import child_environment, follow, private_pipes
 from webassay.errors import ConfigError, ModelError
 from webassay.llm.client import Client, Reply
-
-if TYPE_CHECKING:
-    from openai import OpenAI
+from webassay.llm.endpoint import Endpoint
 
 PACKAGE = "xllamacpp"
 NO_PACKAGE = f"needs the package {PACKAGE} ({{}}): pip install {PACKAGE}; or choose a model that runs elsewhere"
@@ -120,14 +118,12 @@ class EmbeddedClient(Client):
         return Server(weights, self.model["context"], self.model["name"])
 
     @cached_property
-    def _servers(self) -> "list[tuple[str, OpenAI]]":
-        return [(self._server.url, self._connected(self._server.url, self._server.key))]
+    def _servers(self) -> list[Endpoint]:
+        return [Endpoint(self._server.url, self.model, self._server.key)]
 
-    def _constraint(self, form: Mapping[str, Any] | None) -> dict[str, Any]:
-        """A grammar made of the schema: every text and array in it needs a bound, or a small model never ends it."""
-        if form is None:
-            return {}
-        return {"response_format": {"type": "json_schema", "json_schema": {"name": "reply", "schema": form}}}
+    def _kept(self, form: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """By a grammar made of the schema: texts and arrays in it need bounds, or a small model never ends them."""
+        return form
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from webassay.core.processes import exclusive_folder
-from webassay.errors import BudgetSpent, ConfigError, ModelError
+from webassay.errors import ConfigError, ModelError, PurseEmpty
 from webassay.llm.client import Reply
 from webassay.llm.prices import cost, most
 
@@ -34,7 +34,7 @@ class Purse:
         self._most([])  # what is missing for a budget is told before anything is asked
 
     def pay(self, messages: Sequence[Mapping[str, Any]], ask: Callable[[], Reply]) -> Reply:
-        """Put a question whose cost cannot pass the budget; BudgetSpent if it could."""
+        """Put a question whose cost cannot pass the budget; PurseEmpty if it could."""
         held = self._most(messages)
         self._hold(held)
         try:
@@ -56,7 +56,7 @@ class Purse:
         with exclusive_folder(self.folder):
             spent = self._total()
             if spent + amount > self.budget:
-                raise BudgetSpent(
+                raise PurseEmpty(
                     f"llm.budget={self.budget:g}: {spent:.6g} are spent or held for questions under way, and the next "
                     f"one may cost {amount:.6g}; with a larger budget the same command goes on ({self._path})"
                 )

@@ -59,10 +59,18 @@ def log_in(client: httpx.Client, site: dict[str, Any], where: str, user: str, pa
         pressed = dict(list(form.buttons.items())[:1])
         sent = form.fields | pressed | given
         client.post(urljoin(str(page.url), form.action), data=sent, follow_redirects=False)
-        proof = client.get(site["proof_path"] or site["login_path"], follow_redirects=bool(site["proof_text"]))
-        _prove(proof, site, where, user)
+        _prove(_proof(client, site), site, where, user)
     except httpx.HTTPError as error:
         raise EnvironmentFault(f"{where} does not answer a login: {error or type(error).__name__}") from None
+
+
+def is_logged_in(client: httpx.Client, site: dict[str, Any], where: str, user: str) -> bool:
+    """Whether cookies that an earlier login left are still good: sites forget, and agents log out."""
+    try:
+        _prove(_proof(client, site), site, where, user)
+    except (httpx.HTTPError, EnvironmentFault):
+        return False
+    return True
 
 
 def _login_form(page: httpx.Response, names: list[str], where: str) -> Form:
@@ -72,6 +80,10 @@ def _login_form(page: httpx.Response, names: list[str], where: str) -> Form:
         if set(names) <= set(form.fields):
             return form
     raise EnvironmentFault(f"{where}: {page.url} ({page.status_code}) has no form with the fields {', '.join(names)}")
+
+
+def _proof(client: httpx.Client, site: dict[str, Any]) -> httpx.Response:
+    return client.get(site["proof_path"] or site["login_path"], follow_redirects=bool(site["proof_text"]))
 
 
 def _prove(page: httpx.Response, site: dict[str, Any], where: str, user: str) -> None:

@@ -7,17 +7,20 @@ the first task that needs it (`{site}` in the command or its folder); none, wher
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import cached_property
+from http.cookiejar import Cookie
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 import httpx
 
+from webassay.config.schema import Site
 from webassay.core.task import Task
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.evidence.probe import Answers, ask, ask_rest
-from webassay.sites.login import log_in
+from webassay.sites.login import is_logged_in, log_in
 from webassay.sites.process import SiteProcess
 from webassay.sites.reset import reset_by
 
@@ -29,9 +32,11 @@ class Sites:
     """What a worker has of an environment: its processes, ports and database file."""
 
     def __init__(self, environment: dict[str, Any], data: Path, scratch: Path) -> None:
-        self.environment = environment
+        anywhere = {"sites": _AnySite(environment["sites"])} if environment.get("any_site") else {}
+        self.environment = environment | anywhere
         self.data = data.resolve()
         self.database = scratch.resolve() / (environment["database"] or "none")
+        self._sessions: dict[tuple[str, str], list[Cookie]] = {}
         self._processes = {name: self._process(name, scratch) for name in self._process_names()}
 
     def __enter__(self) -> Self:
@@ -137,8 +142,7 @@ class Sites:
     @property
     def secrets(self) -> list[str]:
         """Passwords of all accounts, since an agent may come across any of them, and the tokens of this copy."""
-        passwords = [str(account["password"]) for account in self.environment["accounts"].values()]
-        return passwords + [process.token for process in self._processes.values()]
+        return passwords(self.environment) + [process.token for process in self._processes.values()]
 
     def probe(self, task: Task) -> Answers:
         if not self.environment["database"] and any(probe.sql is not None for probe in task.probes.values()):
@@ -252,7 +256,7 @@ class Sites:
     def _log_in(self, name: str, account: str) -> list[dict[str, Any]]:
         who = self._account(account)
         with self.client(name) as client:
-            log_in(client, self.environment["sites"][name], name, who["user"], who["password"])
+            self._renew(client, name, account, who)
             return [
                 {
                     "name": cookie.name,
@@ -263,6 +267,28 @@ class Sites:
                 }
                 for cookie in client.cookies.jar
             ]
+
+    def _renew(self, client: httpx.Client, name: str, account: str, who: dict[str, Any]) -> None:
+        """On sites that run elsewhere a session outlives its task, and serves the next one if it is still good."""
+        site, kept = self.environment["sites"][name], self._sessions.get((name, account), ())
+        for cookie in kept:
+            client.cookies.jar.set_cookie(cookie)
+        if not (kept and is_logged_in(client, site, name, who["user"])):
+            client.cookies.clear()
+            log_in(client, site, name, who["user"], who["password"])
+        if not self._processes:
+            self._sessions[name, account] = list(client.cookies.jar)
+
+
+def passwords(environment: dict[str, Any]) -> list[str]:
+    return [str(account["password"]) for account in environment["accounts"].values()]
+
+
+class _AnySite(dict[str, Any]):
+    """Sites of the open web: nothing is known of those that no configuration names."""
+
+    def __missing__(self, name: str) -> dict[str, Any]:
+        return asdict(Site(url="", ready_text=""))
 
 
 class _Local(httpx.HTTPTransport):

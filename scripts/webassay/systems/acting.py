@@ -64,8 +64,9 @@ class Acting:
         """Where the model may not go it is told so."""
         if not may_visit(url, self.session.origins):
             self.session.blocked.append(url)
-            sites = ", ".join(sorted(self.session.origins))
+            sites = ", ".join(sorted(self.session.origins or ["http and https"]))
             raise AgentFault(f"{url[: LONGEST_LINE // 2]} is not among the sites of this task: {sites}")
+        self.session.leave_hung_page()
         self.session.page.goto(url, wait_until="load")
 
     def settle(self) -> None:
@@ -77,7 +78,7 @@ class Acting:
 
     def _check_site(self, error: Exception) -> None:
         """Time-outs all look alike: where the site is gone, it is not the model's step that failed."""
-        if isinstance(error, TimeoutError) and not self.session.sites.answers():
+        if isinstance(error, TimeoutError) and not self.session.sites.answers(self.session.task.sites):
             raise error
 
 

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,12 +25,31 @@ SYSTEM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+START_SECONDS = 30.0
 NOWHERE = "http://127.0.0.1:9"
 """A proxy that does not exist."""
 INSTALL_HINT = (
     "install one with `playwright install chromium` (anywhere) or `apt-get install chromium-headless-shell` "
     "(Debian, root)"
 )
+NO_PEERS = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete window[name]"
+"""For a browser that was not started here, with the arguments that keep WebRTC in."""
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What else there is to know of an open browser."""
+
+    ours: bool = True
+    """Started here, so that it leads host names where `launch` says."""
+    downloads: Path | None = None
+    """Where it puts them; None: it takes none."""
+    download_bytes: int = 0
+    captcha_seconds: float = 0.0
+    """How long to wait while it solves one by itself."""
+
+
+HERE = Traits()
 
 
 def browser_candidates(configured: str | None = None, headless: bool = True) -> Iterator[Path]:
@@ -50,7 +70,7 @@ def find_browser(configured: str | None = None, headless: bool = True) -> Path:
         if path.is_file() and os.access(path, os.X_OK):
             return path
     looked = ", ".join(map(str, tried)) or "Playwright's folder and the system's path"
-    raise EnvironmentFault(f"no browser (looked at {looked}); {INSTALL_HINT}, or set execution.browser.executable")
+    raise EnvironmentFault(f"no browser (looked at {looked}); {INSTALL_HINT}, or set browser.executable")
 
 
 @contextmanager
@@ -60,6 +80,7 @@ def launch(
     hosts: Mapping[str, int | None],
     headless: bool = True,
     debugging_port: int | None = None,
+    downloads: Path | None = None,
 ) -> Iterator[Browser]:
     """A browser in which host names lead to local ports, or to themselves (None), and every other name to nowhere.
 
@@ -80,7 +101,13 @@ def launch(
         arguments += [f"--remote-debugging-port={debugging_port}", f"--proxy-server={NOWHERE}"]
         arguments += ["--proxy-bypass-list=<-loopback>"]
     try:
-        browser = playwright.chromium.launch(executable_path=path, headless=headless, args=arguments, timeout=30_000)
+        browser = playwright.chromium.launch(
+            executable_path=path,
+            headless=headless,
+            args=arguments,
+            timeout=START_SECONDS * 1000,
+            downloads_path=downloads,
+        )
     except Error as error:
         raise EnvironmentFault(f"the browser {path} does not start: {str(error).splitlines()[0]}") from None
     try:
@@ -89,17 +116,21 @@ def launch(
         browser.close()
 
 
-def confined(sites: Collection[str]) -> ProxySettings:
+def confined(sites: Collection[str] | None) -> ProxySettings | None:
     """Proxy settings of a context that reaches only these sites: all else is sent to a proxy that does not exist.
 
     Routing every request through Python would do the same, at a tenth of a task's time.
     """
+    if sites is None:
+        return None
     places = ",".join(sorted({f"{host}:{port}" for _, host, port in map(origin, sites)}))
     return {"server": NOWHERE, "bypass": places}
 
 
-def confine_sockets(context: BrowserContext, sites: Collection[str], blocked: list[str]) -> None:
+def confine_sockets(context: BrowserContext, sites: Collection[str] | None, blocked: list[str]) -> None:
     """WebSockets to the task's own sites only."""
+    if sites is None:
+        return
 
     def gate(socket: WebSocketRoute) -> None:
         if may_visit(socket.url.replace("ws", "http", 1), sites):
@@ -111,8 +142,10 @@ def confine_sockets(context: BrowserContext, sites: Collection[str], blocked: li
     context.route_web_socket("**/*", gate)
 
 
-def may_visit(url: str, sites: Collection[str]) -> bool:
+def may_visit(url: str, sites: Collection[str] | None) -> bool:
     """Whether it is of the same origin as one of the sites; schemes such as file: and chrome: are of none."""
+    if sites is None:
+        return url == "about:blank" or urlsplit(url).scheme in ("http", "https")
     return url == "about:blank" or origin(url) in {origin(site) for site in sites}
 
 

@@ -9,39 +9,58 @@ from typing import Any
 
 import msgspec
 
+from webassay.core.answer import Usage, added
 from webassay.evidence.redact import Redactor
 from webassay.llm.client import Reply
+from webassay.llm.pictures import digested
 
 FILE = "model_calls.jsonl"
 
 
 def record_call(
-    folder: Path, redactor: Redactor, component: str, messages: Sequence[Mapping[str, Any]], reply: Reply
+    folder: Path,
+    redactor: Redactor,
+    component: str,
+    messages: Sequence[Mapping[str, Any]],
+    reply: Reply,
+    calls: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Appended at once, so that an attempt that breaks off has all calls before."""
     record = {
         "component": component,
         "messages": len(messages),
-        "shown": _text(messages[-1]["content"]),
+        "shown": _text(messages[-1].get("content", "")),
         "reply": reply.text,
         "finish_reason": reply.finish_reason,
         "model": reply.model,
         "usage": reply.usage,
     }
+    if calls:
+        record["calls"] = calls
     with (folder / FILE).open("ab") as stream:
-        stream.write(msgspec.json.encode(redactor.value(_writable(record))) + b"\n")
+        stream.write(msgspec.json.encode(redactor.value(digested(record))) + b"\n")
+
+
+def counted(folder: Path, prices: Mapping[str, float] | None) -> dict[str, Usage]:
+    """By component, of an attempt that nobody is left to tell of; a line cut short is not counted."""
+    used: dict[str, Usage] = {}
+    path = folder / FILE
+    for line in path.read_bytes().splitlines() if path.is_file() else ():
+        try:
+            call = msgspec.json.decode(line, type=_Call)
+        except msgspec.DecodeError:
+            continue
+        used[call.component] = added(used.get(call.component), call.usage, prices)
+    return used
+
+
+class _Call(msgspec.Struct, frozen=True):
+    component: str
+    usage: dict[str, int]
 
 
 def _text(content: Any) -> str:
     """Without pictures: they are the trajectory's screenshots."""
     if isinstance(content, str):
         return content
-    return "\n".join(str(part["text"]) for part in content if part["type"] == "text")
-
-
-def _writable(record: dict[str, Any]) -> dict[str, Any]:
-    """Half of a surrogate pair fits in no file."""
-    return {
-        key: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-        for key, value in record.items()
-    }
+    return "\n".join(str(part["text"]) for part in content if part["type"] in ("text", "input_text"))

@@ -25,12 +25,13 @@ from webassay.evidence.redact import Redactor
 from webassay.llm.client import Client
 from webassay.sites.site import Sites
 from webassay.systems.application import keep_application_evidence, seed, settle
+from webassay.systems.browser import HERE, Traits
 from webassay.systems.failures import broken_surroundings, environment_reason
 from webassay.systems.pages import Pages
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
 
-VERSION = 2
+VERSION = 3
 """Raise it when agents see, do or leave behind something else: it is part of every run's path."""
 
 
@@ -42,11 +43,13 @@ class Surroundings:
     settings: dict[str, Any]
     """The system's node of the configuration: budgets, viewport, timeouts."""
     browser: Browser
-    browser_path: Path
+    browser_path: Path | str
+    """Where it lies, or what it is called where that is elsewhere."""
     sites: Sites
     keys: tuple[str, ...] = ()
     """Secrets of the model's endpoint, which no evidence may hold."""
     model: Client | None = None
+    traits: Traits = HERE
 
 
 @dataclass(frozen=True)
@@ -102,11 +105,13 @@ def _attempt(
         before = Before(around.sites.probe(task), _database_copy(around.sites, scratch))
         seen = msgspec.structs.replace(task, eval=(), pages=())
         session = Session(
-            seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log, around.model
-        )
+            seen, number, folder, around.browser, around.sites, around.settings, redactor, har, log,
+            around.model, around.traits,
+        )  # fmt: skip
         session.context.add_cookies(cookies)
         ending = _solve(session, around)
         settle(session, seeds)
+        session.downloads.keep(session.page)
         pages = Pages(task.pages, session)
         session.close()
         _keep_evidence(folder, har, session, before)
@@ -196,6 +201,7 @@ def _attempt_record(
         session.site_errors if session else 0,
         tuple(sorted({redactor.text(host) for host in session.blocked})) if session else (),
         session.answered_by if session else {},
+        session.captchas.counts if session else {},
     )
 
 

@@ -1,24 +1,26 @@
 """The agent's hands and eyes: each action is logged, done, waited for and photographed."""
 
+import io
 import logging
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, Response
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, Response, TimeoutError
 
-from webassay.core.answer import Usage, added
 from webassay.core.task import Task
 from webassay.core.trajectory import EventLog
-from webassay.errors import AgentFault, ConfigError, EnvironmentFault, OverBudget, PromptTooLong
+from webassay.errors import AgentFault, EnvironmentFault, OverBudget
 from webassay.evidence.redact import Redactor
-from webassay.llm.client import Client, Reply
+from webassay.llm.client import Client
 from webassay.sites.site import Sites
-from webassay.systems.browser import confine_sockets, confined, may_visit
+from webassay.systems.browser import HERE, NO_PEERS, Traits, confine_sockets, confined, may_visit
+from webassay.systems.captchas import Captchas
+from webassay.systems.downloads import Downloads
 from webassay.systems.initiators import Initiators
-from webassay.systems.model_calls import record_call
+from webassay.systems.questions import Questions
 
 CONNECTION_ERRORS = (
     "ERR_CONNECTION_REFUSED",
@@ -33,6 +35,9 @@ CONNECTION_ERRORS = (
     "ERR_INCOMPLETE_CHUNKED_ENCODING",
     "ERR_CONTENT_LENGTH_MISMATCH",
 )
+MOST_PAGES = 20
+MOST_DIALOGS = 20
+LONGEST_MESSAGE = 500
 
 
 class System(Protocol):
@@ -43,7 +48,7 @@ class System(Protocol):
         ...
 
 
-class Session:
+class Session(Questions):
     """One attempt at one task in a context of its own."""
 
     def __init__(
@@ -58,27 +63,30 @@ class Session:
         har: Path,
         log: logging.Logger,
         model: Client | None = None,
+        traits: Traits = HERE,
     ) -> None:
-        self.task, self.attempt, self.folder, self.sites, self.log = task, attempt, folder, sites, log
-        self.settings, self.redactor, self.model = settings, redactor, model
-        self.origins = {str(sites.environment["sites"][name]["url"]) for name in task.sites}
+        super().__init__(folder, settings, redactor, model)
+        self.task, self.attempt, self.sites, self.log = task, attempt, sites, log
+        anywhere = sites.environment.get("any_site")
+        self.origins = None if anywhere else {str(sites.environment["sites"][name]["url"]) for name in task.sites}
+        """None: those of all the web."""
         self.blocked: list[str] = []
         self.screenshots: list[str] = []
         self.crashed = False
         self.unreachable = ""
         """The first failed connection to one of the task's own sites."""
         self.site_errors = 0
-        self.usage: dict[str, Usage] = {}
-        self.answered_by: dict[str, str] = {}
-        """The model as its endpoint named it last."""
         self._events = EventLog(folder)
-        self._deadline = time.monotonic() + float(settings["max_seconds"])
         self._rounds = 0
-        self.context = self._open(browser, har)
+        self._dialogs = 0
+        self._hung: Page | None = None
+        self.context = self._open(browser, har, traits)
+        self.downloads = Downloads(self.context, traits.downloads, traits.download_bytes, folder, redactor)
+        self.captchas = Captchas(self.context, traits.captcha_seconds, log)
         self.page = self.context.new_page()
         self.initiators = self._listen()
 
-    def _open(self, browser: Browser, har: Path) -> BrowserContext:
+    def _open(self, browser: Browser, har: Path, traits: Traits) -> BrowserContext:
         context = browser.new_context(
             viewport=self.settings["viewport"],
             service_workers="block",
@@ -86,12 +94,14 @@ class Session:
             record_har_path=har,
             record_har_content="embed",
             record_har_mode="full",
-            accept_downloads=False,
+            accept_downloads=traits.downloads is not None,
             locale="en-GB",
             timezone_id="UTC",
         )
         context.set_default_timeout(self.settings["action_seconds"] * 1000)
         confine_sockets(context, self.origins, self.blocked)
+        if not traits.ours:
+            context.add_init_script(NO_PEERS)
         context.on("page", self._follow)
         context.on("response", self._count_errors)
         context.on("requestfailed", self._note_failure)
@@ -109,18 +119,27 @@ class Session:
         return initiators
 
     def _follow(self, page: Page) -> None:
-        """A page that opens becomes the current one, as it does for a person."""
+        """A page that opens becomes the current one, as it does for a person; too many are closed again."""
+        if len(self.context.pages) > MOST_PAGES:
+            self.log.info("closed a page: %d are open", MOST_PAGES)
+            page.close()
+            return
         self.page = page
         page.on("crash", self._note_crash)
-        page.on("dialog", self._dismiss)
+        page.on("dialog", self._answer)
         page.on("close", self._fall_back)
 
     def _note_crash(self, _: Page) -> None:
         self.crashed = True
 
-    def _dismiss(self, dialog: Dialog) -> None:
-        self.log.info("dismissed a %s: %s", dialog.type, dialog.message)
-        dialog.dismiss()
+    def _answer(self, dialog: Dialog) -> None:
+        self._dialogs += 1
+        if self._dialogs <= MOST_DIALOGS:  # told; a page can ask without end
+            self.log.info("answered a %s: %s", dialog.type, dialog.message[:LONGEST_MESSAGE])
+        if dialog.type == "beforeunload":
+            dialog.accept()  # else nobody could leave the page
+        else:
+            dialog.dismiss()
 
     def _fall_back(self, page: Page) -> None:
         if page is self.page and self.context.pages:
@@ -143,7 +162,8 @@ class Session:
         return str(self.sites.environment["sites"][site]["url"]) + path
 
     def start_url(self) -> str:
-        return self.address(self.task.start_urls[0] if self.task.start_urls else f"__{self.task.sites[0].upper()}__/")
+        named = self.task.start_urls[0] if self.task.start_urls else self.sites.environment.get("start_url")
+        return self.address(named or f"__{self.task.sites[0].upper()}__/")
 
     def address(self, url: str) -> str:
         """With the address of each of the task's sites in its place."""
@@ -158,7 +178,15 @@ class Session:
         if not may_visit(url, self.origins):
             self.blocked.append(url)
             raise AgentFault(f"{url} is not among the task's sites")
+        self.leave_hung_page()
         self.act("visit_url", {"url": url}, thought, lambda: self.page.goto(url, wait_until="load"))
+
+    def leave_hung_page(self) -> None:
+        """For a new one, since nothing can be opened where a script never ends."""
+        if self._hung is self.page:
+            self.context.new_page()  # which is the current one then
+            self._hung.close()
+        self._hung = None
 
     def click(self, selector: str, thought: str = "") -> None:
         target = self.page.locator(selector)
@@ -194,31 +222,6 @@ class Session:
         """The last step of every answered task; done by the runner when `solve` returns."""
         self._record("terminate", {"status": "success", "answer": answer}, "")
 
-    def ask(
-        self, component: str, messages: Sequence[Mapping[str, Any]], *, form: Mapping[str, Any] | None = None
-    ) -> Reply:
-        """A question to the run's model; its tokens are counted as the component's, in the answer's `token_usage`."""
-        if self.model is None:
-            name = self.settings["name"]
-            raise ConfigError(f"system {name} asks a model, and model is none; choose one, such as model=smollm2")
-        self.check_clock()
-        try:
-            reply = self.model.ask(messages, form=form)
-        except PromptTooLong as error:
-            raise AgentFault(str(error)) from None
-        record_call(self.folder, self.redactor, component, messages, reply)
-        self.usage[component] = added(self.usage.get(component), reply.usage)
-        self.answered_by = {"name": reply.model, "fingerprint": reply.fingerprint}
-        return reply
-
-    @property
-    def seconds_left(self) -> float:
-        return self._deadline - time.monotonic()
-
-    def check_clock(self) -> None:
-        if self.seconds_left < 0:
-            raise OverBudget(f"more than {self.settings['max_seconds']:g} s")
-
     def close(self) -> None:
         """Closing the context is what makes Playwright write the HAR."""
         self._events.close()
@@ -237,6 +240,8 @@ class Session:
         self._record(action, arguments, thought)
         do()
         self.page.wait_for_load_state("load")
+        self.captchas.wait(self.page)
+        self.downloads.check()
         if self.unreachable:
             raise EnvironmentFault(f"the site was unreachable: {self.unreachable}")
         self.photograph()
@@ -258,8 +263,18 @@ class Session:
     def _screenshot(self) -> bytes:
         try:
             return self.page.screenshot()
+        except TimeoutError:
+            self.log.warning("the page hangs: there is no picture of it")
+            self._hung = self.page
+            return self._blank()
         except Error as error:
             if "Unable to capture screenshot" not in str(error):
                 raise
             self.log.warning("the screenshot failed, trying once more")  # seen under load; the cause is Chromium's
             return self.page.screenshot()
+
+    def _blank(self) -> bytes:
+        """In its place, so that every step has a picture."""
+        picture, viewport = io.BytesIO(), self.settings["viewport"]
+        Image.new("RGB", (viewport["width"], viewport["height"]), "gray").save(picture, "PNG")
+        return picture.getvalue()

@@ -23,11 +23,17 @@ from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, FinalAnswer, write_end
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.sites.site import Sites
+from webassay.systems import opening
+from webassay.systems.budget import Budget
 from webassay.systems.imported import Imported
 from webassay.systems.ledger import Ledger
+from webassay.systems.model_calls import counted
 from webassay.systems.progress import Progress
+from webassay.systems.questions import EXCUSED_SECONDS
+from webassay.systems.turns import turn
 from webassay.systems.worker import Brief, Order, Report
 
+EXTERNAL = "webassay.systems.external:External"
 LOST = "the worker process died or hung"
 HANG_SECONDS = 120.0
 """Grace beyond a task's own wall clock before a silent worker is taken for hung."""
@@ -48,6 +54,7 @@ class Worker:
                 env=child_environment(),
             )
         patience = HANG_SECONDS + brief.config["environment"]["verifier_timeout"]
+        patience += 0 if brief.config["model"]["name"] == "none" else EXCUSED_SECONDS
         self._limit = brief.config["system"]["max_seconds"] + patience
         started = self._ask(brief)
         if started is None:
@@ -96,6 +103,7 @@ class Crew:
     brief: Brief
     progress: Progress
     log: Path
+    budget: Budget
 
     @classmethod
     @contextmanager
@@ -105,17 +113,16 @@ class Crew:
             raise ConfigError(
                 "environment.port is fixed, but each worker needs a port: use port=0 or execution.workers=1"
             )
-        if plan.config["environment"].get("any_site") and "path" not in plan.config["system"]:
-            raise ConfigError(
-                f"environment={plan.config['environment']['name']}: no agent is sent to the open web yet; import "
-                "trajectories that were made elsewhere, and judge them"
-            )
+        if "path" not in plan.config["system"]:  # an imported run needs no browser
+            own = plan.config["system"]["kind"] == EXTERNAL
+            opening.check(plan.config["browser"], plan.config["environment"], needs_own=own)
         log.parent.mkdir(parents=True, exist_ok=True)
         label = f"{stage} {plan.config['system']['name']}/{plan.config['benchmark']['name']} {shard}"
         ledger, path = Ledger(plan.folder), plan.folder / "progress" / f"{stage}-{shard}.json"
         with ledger.lock(f".shard-{shard}"), Progress(path, label, execution["progress_seconds"]) as progress:
             weights = str(plan.model_data.folder) if plan.model_data else None
-            yield cls(Brief(str(plan.folder), str(data.folder), plan.config, weights), progress, log)
+            brief = Brief(str(plan.folder), str(data.folder), plan.config, weights)
+            yield cls(brief, progress, log, Budget.of(plan.config, plan.folder))
 
     @property
     def ledger(self) -> Ledger:
@@ -218,11 +225,13 @@ def _drain(crew: Crew, waiting: "queue.SimpleQueue[Order]", stop: threading.Even
                 order = waiting.get_nowait()
             except queue.Empty:
                 return
+            crew.budget.require()
             worker = worker or Worker(crew.brief, crew.log)
-            crew.progress.begin(order.task.task_id)
-            report = worker.attempt(order)
+            with turn(crew.brief.config["environment"], order.task):
+                crew.progress.begin(order.task.task_id)
+                report = worker.attempt(order)
             if report is None:
-                _record_lost_worker(crew.ledger, order)
+                _record_lost_worker(crew.ledger, order, crew.brief)
             crew.progress.end(order.task.task_id, report.outcome if report else "aborted")
             if recycle or report is None or report.outcome == "aborted":
                 worker.stop()
@@ -232,7 +241,7 @@ def _drain(crew: Crew, waiting: "queue.SimpleQueue[Order]", stop: threading.Even
             worker.stop()
 
 
-def _record_lost_worker(ledger: Ledger, order: Order) -> None:
+def _record_lost_worker(ledger: Ledger, order: Order, brief: Brief) -> None:
     """The process that should have recorded the attempt is gone, so the supervisor does, around what it left."""
     task, folder = order.task, ledger.workplace(order.task)
     with ledger.lock(task.task_id):
@@ -244,6 +253,7 @@ def _record_lost_worker(ledger: Ledger, order: Order) -> None:
         (folder / "web_surfer.log").touch()
         write_json(folder / "task_data.json", task)
         record = Attempt(task.task_id, task.execution_digest, order.attempt, "aborted", LOST)
+        used = msgspec.to_builtins(counted(folder, brief.config["model"].get("prices")))
         now = time.time()
-        write_end(folder, FinalAnswer(is_aborted=True), record, now, now)
+        write_end(folder, FinalAnswer(is_aborted=True, token_usage=used), record, now, now)
         ledger.place(task)

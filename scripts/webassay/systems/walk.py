@@ -36,7 +36,7 @@ class Walk:
         try:
             do()
         except Error as error:
-            if isinstance(error, TimeoutError) and not self.session.sites.answers():
+            if isinstance(error, TimeoutError) and not self.session.sites.answers(self.session.task.sites):
                 raise  # not the element is at fault but the site
             self.session.log.info("could not: %s", str(error).split("\n")[0])
             return False

@@ -5,6 +5,8 @@ out says how it ended, or why the whole run must stop.
 """
 
 import os
+import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,12 +20,15 @@ from webassay.config.kinds import build_system
 from webassay.core.processes import follow, private_pipes, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import WebassayError
+from webassay.evidence.redact import RedactedStream, Redactor, secrets_in
 from webassay.llm.client import Client, client_for
+from webassay.llm.endpoint import known_key
 from webassay.sites.process import free_port
-from webassay.sites.site import Sites
-from webassay.systems.browser import find_browser, launch
+from webassay.sites.site import Sites, passwords
+from webassay.systems import browserbase
 from webassay.systems.external import External
 from webassay.systems.ledger import Ledger
+from webassay.systems.opening import open_browser
 from webassay.systems.runner import Surroundings, run_attempt
 
 
@@ -54,13 +59,15 @@ def main() -> None:
     follow(os.getppid())
     orders, reports = private_pipes()
     brief = msgspec.json.decode(orders.readline(), type=Brief)
+    redactor = Redactor([*passwords(brief.config["environment"]), *keys_of(brief.config)], secrets.token_bytes(16))
+    sys.stdout = sys.stderr = RedactedStream(redactor, sys.stderr)  # systems print, and libraries
     try:
         with surroundings(brief) as around:
             _send(reports, Report(None))
             for line in orders:
                 _send(reports, _carry_out(msgspec.json.decode(line, type=Order), brief, around))
     except WebassayError as error:
-        _send(reports, Report(None, fatal=str(error)))
+        _send(reports, Report(None, fatal=redactor.text(str(error))))
 
 
 def _carry_out(order: Order, brief: Brief, around: Surroundings) -> Report:
@@ -75,18 +82,21 @@ def _carry_out(order: Order, brief: Brief, around: Surroundings) -> Report:
 def surroundings(brief: Brief) -> Iterator[Surroundings]:
     """A browser and running sites, with which attempts can be made."""
     config = brief.config
-    wanted = config["execution"]["browser"]
-    path = find_browser(wanted["executable"], wanted["headless"])
     system, port = build_system(config), None
     if isinstance(system, External):
         port = free_port()
         system = replace(system, address=f"http://127.0.0.1:{port}")
     with scratch_folder() as scratch, sync_playwright() as playwright:
         with Sites(config["environment"], Path(brief.data), scratch) as sites:
-            with launch(playwright, path, sites.addresses, wanted["headless"], port) as browser:
-                key = os.environ.get(config["model"]["api_key_env"] or "", "")
+            with open_browser(playwright, config["browser"], sites.addresses, scratch, port) as (browser, path, traits):
                 with model_of(brief) as model:
-                    yield Surroundings(system, config["system"], browser, path, sites, (key,), model)
+                    keys = keys_of(config)
+                    yield Surroundings(system, config["system"], browser, path, sites, keys, model, traits)
+
+
+def keys_of(config: dict[str, Any]) -> tuple[str, ...]:
+    """What no file may hold, besides the sites' own secrets."""
+    return (known_key(config["model"]), *browserbase.secrets(config["browser"]), *secrets_in(os.environ))
 
 
 @contextmanager

@@ -170,7 +170,7 @@ def _usage(trajectory: Trajectory) -> dict[str, Usage]:
 
 def _counted(given: dict[str, object], used: Usage) -> bool:
     """A component without counts counted nothing, which is not 0."""
-    counts = msgspec.structs.astuple(used)
+    counts = msgspec.to_builtins(used).values()
     named = any(isinstance(given.get(name), int) for name in ("prompt_tokens", "completion_tokens"))
     return named and all(0 <= count <= MOST_TOKENS for count in counts)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from webassay.config.paths import ExperimentPlan, RunPlan
-from webassay.core.answer import Usage
+from webassay.core.answer import Usage, are_known
 from webassay.judges.lifecycle import JUDGE_ERROR, Judgement, Sidecar, read_sidecar
 from webassay.llm.prices import cost
 from webassay.report.tables import IDENTITY, differing_settings, join_scores
@@ -64,14 +64,14 @@ class Bench:
         return bool(self.plan.config["judge"].get("model", {"name": "none"})["name"] != "none")
 
     @cached_property
-    def prices(self) -> dict[str, float]:
+    def prices(self) -> dict[str, float | None]:
         return dict((self.plan.config["judge"].get("model") or {}).get("prices") or {})
 
     def money(self, used: Sequence[Usage]) -> float | None:
         """None where nobody knows the prices."""
         costs = [cost({name: getattr(one, name, 0) for name in COUNTED}, self.prices) for one in used]
         known = [each for each in costs if each is not None]
-        return sum(known) if len(known) == len(costs) and self.prices else None
+        return sum(known) if len(known) == len(costs) and are_known(self.prices) else None
 
 
 COUNTED = ("prompt_tokens", "completion_tokens", "cached_tokens")

@@ -63,7 +63,7 @@ class TextAgent:
         try:
             return look(session.page, self.characters, self.elements)
         except Error as error:
-            if not session.sites.answers():
+            if not session.sites.answers(session.task.sites):
                 raise
             return View(session.page.url, "", (f"(this page cannot be read: {one_line(error)})",), ())
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
 import msgspec
@@ -11,6 +10,7 @@ from playwright.sync_api import Page
 
 from webassay.systems.acting import Acting, BadReply
 from webassay.systems.browser import origin
+from webassay.systems.keyboard import press
 from webassay.systems.websurfer.calls import (
     Action,
     HistoryBack,
@@ -29,42 +29,6 @@ from webassay.systems.websurfer.pictures import Scale
 
 LONGEST_WAIT = 30.0
 WHOLE_ADDRESS = re.compile(r"(https?|file|about):", re.IGNORECASE)
-KEYS = {
-    "ctrl": "Control",
-    "control": "Control",
-    "cmd": "Meta",
-    "command": "Meta",
-    "meta": "Meta",
-    "win": "Meta",
-    "super": "Meta",
-    "alt": "Alt",
-    "option": "Alt",
-    "shift": "Shift",
-    "enter": "Enter",
-    "return": "Enter",
-    "esc": "Escape",
-    "escape": "Escape",
-    "tab": "Tab",
-    "space": " ",
-    "backspace": "Backspace",
-    "delete": "Delete",
-    "del": "Delete",
-    "insert": "Insert",
-    "home": "Home",
-    "end": "End",
-    "pageup": "PageUp",
-    "page_up": "PageUp",
-    "pagedown": "PageDown",
-    "page_down": "PageDown",
-    "up": "ArrowUp",
-    "down": "ArrowDown",
-    "left": "ArrowLeft",
-    "right": "ArrowRight",
-    "arrowup": "ArrowUp",
-    "arrowdown": "ArrowDown",
-    "arrowleft": "ArrowLeft",
-    "arrowright": "ArrowRight",
-}
 
 
 @dataclass(frozen=True)
@@ -90,7 +54,7 @@ class Hand:
         page = self.acting.session.page
         match action:
             case Key(keys=keys):
-                return lambda: _press(page, keys)
+                return lambda: press(page, keys)
             case Type():
                 return lambda: _type(page, action, point)
             case MouseMove() if point:
@@ -125,25 +89,13 @@ class Hand:
         if " " in url:
             return self._search(url)
         host = urlsplit(f"//{url}").hostname
-        for site in self.acting.session.origins:
+        for site in self.acting.session.origins or ():
             if origin(site)[1] == host:
                 return site.rstrip("/") + "/" + url.partition("/")[2]
         return f"https://{url}"
 
     def _search(self, query: str) -> str:
         return self.search_url.replace("{query}", quote_plus(query))
-
-
-def _press(page: Page, keys: list[str]) -> None:
-    named: list[Any] = [KEYS.get(key.lower(), key) for key in keys]
-    held = []
-    try:
-        for key in named:
-            page.keyboard.down(key)
-            held.append(key)
-    finally:
-        for key in reversed(held):
-            page.keyboard.up(key)
 
 
 def _type(page: Page, action: Type, point: Point | None) -> None:

@@ -1,0 +1,196 @@
+"""What can go wrong in a browser, each for real: told to the agent, or an abort; never the other's fault.
+
+The agent acts as those do that a model drives: what fails is an observation, and after each it goes on.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.systems.hostile_site import LARGE, hostile_site
+from tests.systems.test_runner import Scripted
+from webassay.config.experiment import plan_experiment
+from webassay.core.task import Task
+from webassay.core.trajectory import Trajectory
+from webassay.systems.acting import Acting
+from webassay.systems.runner import Ending, Surroundings, run_attempt
+from webassay.systems.session import Session
+from webassay.systems.text_agent.page import look
+from webassay.systems.worker import Brief, surroundings
+
+ANSWER = '{"action": "retrieve", "status": "SUCCESS", "results": ["x"]}'
+TASK = Task("t", "Look", ("reddit",), "t", (), start_urls=("__REDDIT__/calm",))
+Solve = Callable[[Acting, str], object]
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Planning keeps a cache under results/ of the current folder."""
+    before, folder = Path.cwd(), tmp_path_factory.mktemp("cwd")
+    os.chdir(folder)
+    (folder / "tasks.jsonl").write_text("{}")
+    yield folder
+    os.chdir(before)
+
+
+@pytest.fixture(scope="module")
+def config(elsewhere: Path) -> Iterator[dict[str, Any]]:
+    with hostile_site() as url:
+        site = f"environment.sites.reddit.url={url} environment.sites.reddit.ready_path=/calm"
+        chosen = f"{site} environment.sites.reddit.ready_text=Calm system.action_seconds=4 system.max_seconds=60"
+        overrides = f"system=oracle benchmark=file benchmark.path=tasks.jsonl environment=webarena {chosen}"
+        yield plan_experiment("single", f"{overrides} browser.download_megabytes=1").runs[0].config
+
+
+@pytest.fixture(scope="module")
+def around(config: dict[str, Any], elsewhere: Path) -> Iterator[Surroundings]:
+    with surroundings(Brief(str(elsewhere), str(elsewhere), config)) as ready:
+        yield ready
+
+
+def attempt(around: Surroundings, folder: Path, solve: Solve) -> Ending:
+    def whole(task: Task, session: Session) -> str:
+        acting = Acting(session, 1.0)
+        acting.start()
+        solve(acting, session.url("reddit", ""))
+        return ANSWER
+
+    return run_attempt(TASK, 0, folder / "attempt", replace(around, system=Scripted(whole)))
+
+
+def told(acting: Acting, do: Callable[[], object]) -> str:
+    return acting.do("wait", {}, "", do)
+
+
+def test_failures_of_the_agent_are_observations_and_the_next_step_works(around: Surroundings, tmp_path: Path) -> None:
+    """Also right after a failed navigation, whose error page would else swallow the next one."""
+    wanted = {
+        "/loop": "ERR_TOO_MANY_REDIRECTS",
+        "/missing": "",
+        "/broken": "",
+        "/dialogs": "",
+        "/leave": "",
+    }
+
+    def solve(acting: Acting, url: str) -> None:
+        page = acting.session.page
+        for path, expected in wanted.items():
+            trouble = acting.visit(url + path, "")
+            assert expected in trouble if expected else trouble == "", (path, trouble)
+            assert acting.visit(url + "/calm", "") == "", path
+            assert page.inner_text("h1") == "Calm", path
+        for bad in ("http://127.0.0.1:1/", "http://", "not a url", "http://127.0.0.1:6667/"):
+            assert "not among the sites" in acting.visit(bad, ""), bad
+        acting.visit(url + "/hidden", "")
+        page.set_default_timeout(400)
+        for do, expected in (
+            (lambda: page.click("#hidden"), "Timeout"),
+            (lambda: page.click("#covered"), "Timeout"),
+            (lambda: page.click("#nowhere"), "Timeout"),
+            (lambda: page.locator("button").click(), "strict mode violation"),
+            (lambda: page.click("!!"), "Unexpected token"),
+            (lambda: page.fill("#covered", "x"), "not an <input>"),
+            (lambda: page.evaluate("throw new Error('mine')"), "mine"),
+            (lambda: page.keyboard.press("NoSuchKey"), "Unknown key"),
+        ):
+            assert expected in told(acting, do), expected
+        assert acting.visit(url + "/calm", "") == ""
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "answered", ending
+    kept = Trajectory.from_folder(tmp_path / "attempt")
+    assert kept.attempt is not None and kept.attempt.site_errors == 1
+    assert len(kept.screenshots) == len(kept.steps) - 1
+    log = (tmp_path / "attempt" / "core.log").read_text()
+    assert 0 < log.count("answered a alert") <= 20 and len(log) < 40_000
+
+
+def test_pages_that_multiply_are_closed_and_those_that_never_rest_are_waited_for_with_an_end(
+    around: Surroundings, tmp_path: Path
+) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        acting.visit(url + "/popups", "")
+        acting.session.page.wait_for_timeout(1000)
+        assert len(acting.session.context.pages) <= 20
+        began = time.monotonic()
+        acting.visit(url + "/again", "")
+        assert time.monotonic() - began < 10
+        acting.visit(url + "/calm", "")
+        acting.visit(url + "/calm", "")
+        assert acting.session.page.inner_text("h1") == "Calm"
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "answered", ending
+
+
+def test_a_page_of_200_000_nodes_can_be_read_and_left(around: Surroundings, tmp_path: Path) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        acting.visit(url + "/huge", "")
+        view = look(acting.session.page, 8000, 150)
+        assert "# Huge" in view.lines[0] and sum(map(len, view.lines)) < 9000
+        acting.visit(url + "/calm", "")
+        assert acting.session.page.inner_text("h1") == "Calm"
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "answered", ending
+
+
+def test_a_page_that_hangs_is_the_agents_observation_and_can_be_left(around: Surroundings, tmp_path: Path) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        acting.visit(url + "/busy", "")
+        told(acting, lambda: acting.session.page.click("h1"))
+        assert acting.visit(url + "/calm", "") == ""
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "answered", ending
+    kept = Trajectory.from_folder(tmp_path / "attempt")
+    assert len(kept.screenshots) == len(kept.steps) - 1
+
+
+def test_downloads_are_kept_apart_up_to_a_size(around: Surroundings, tmp_path: Path) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        assert "Download is starting" in acting.visit(url + "/file-small", "")
+        acting.session.page.wait_for_timeout(500)
+        acting.visit(url + "/file-large", "")
+        acting.session.page.wait_for_timeout(1000)
+        assert acting.visit(url + "/calm", "") == ""
+
+    held = replace(around, keys=(*around.keys, "canary-word"))
+    ending = attempt(held, tmp_path, solve)
+    assert ending.outcome == "answered", ending
+    small, large = json.loads((tmp_path / "attempt" / "downloads.json").read_text())
+    if "trouble" in small:
+        small, large = large, small
+    kept = tmp_path / "attempt" / small["file"]
+    assert kept.name.startswith("download_") and kept.stat().st_mode & 0o777 == 0o400
+    assert b"canary-word" not in kept.read_bytes() and small["suggested"].endswith("evil.sh")
+    assert "larger than" in large["trouble"] or large["trouble"] == "canceled"
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size > LARGE // 2]
+
+
+def test_ten_thousand_actions_a_minute_are_as_many_as_the_budget_has(around: Surroundings, tmp_path: Path) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        for _ in range(10_000):
+            acting.session.act("scroll", {"pixels": -1}, "", lambda: acting.session.page.mouse.wheel(0, 1))
+
+    ending = attempt(around, tmp_path, solve)
+    assert (ending.outcome, ending.reason) == ("over_budget", "OverBudget: more than 30 actions")
+
+
+@pytest.mark.parametrize("what", ["page", "context"])
+def test_whoever_closes_their_own_window_has_failed_by_themselves(
+    around: Surroundings, tmp_path: Path, what: str
+) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        page = acting.session.page
+        getattr(acting.session, what).close()
+        page.click("h1")
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "over_budget" and "closed" in ending.reason, ending
