@@ -37,7 +37,7 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     screenshots: tuple[str, ...] = ()
     is_aborted: bool = False
     is_rel_paths: bool = True
-    token_usage: dict[str, dict[str, Any]] = {}
+    token_usage: dict[str, Any] = {}
     extra: dict[str, Any] = {}
 
     @property
@@ -52,6 +52,7 @@ class FinalAnswer(msgspec.Struct, frozen=True):
                 }
             )
             for component, counts in self.token_usage.items()
+            if isinstance(counts, dict)
         }
 
     def record(self) -> dict[str, Any]:

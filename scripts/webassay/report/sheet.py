@@ -65,7 +65,14 @@ class Sheet:
         if len(self.shown) > LONG:
             start, *rows = self._tabular(_shares(self.shown), "longtable")
             # floats that wait would come after it
-            body = [r"\clearpage", r"{\scriptsize\setlength{\LTcapwidth}{\linewidth}", start, caption + r"\\", *rows, "}"]
+            body = [
+                r"\clearpage",
+                r"{\scriptsize\setlength{\LTcapwidth}{\linewidth}",
+                start,
+                caption + r"\\",
+                *rows,
+                "}",
+            ]
         else:
             rows = self._tabular("l" * self.shown.shape[1], None)
             fitted = [r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%", *rows, "}"]
