@@ -57,6 +57,7 @@ def test_every_trajectory_gets_what_a_run_would_give_it(workspace: Workspace, ru
     }
     assert rows["late"]["reason"] == "over budget: no answer" and rows["late"]["verification"] == "auto_zero"
     assert "web_surfer.log, line 3" in rows["broken"]["error"] and "web_surfer.log, line 3" in done.output
+    assert done.output.count("runs/a/broken") == 1
     assert "success, all: 14.3 % of 7" in done.output and "success, graded: 20.0 % of 5" in done.output
     assert before.items() <= snapshot(runs).items()
     new = {name.partition("webarena-")[0] for name in snapshot(runs).keys() - before.keys()}

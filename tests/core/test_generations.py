@@ -94,6 +94,7 @@ def test_a_log_that_a_logger_swallowed_is_empty(tmp_path: Path) -> None:
             {"MultimodalWebSurferTaskSolving": Usage(5, 2, 1, 4)},
         ),
         ({"a": {"prompt_tokens": "many", "cached_tokens": 3}}, {"a": Usage()}),
+        ({"a": None, "b": [1], "c": {"prompt_tokens": 1}}, {"c": Usage(1)}),
     ],
 )  # fmt: skip
 def test_token_counts(tmp_path: Path, usage: dict[str, Any], expected: dict[str, Usage]) -> None:
@@ -129,6 +130,9 @@ def test_any_answer_file_will_do_where_no_final_one_is(tmp_path: Path) -> None:
         (["screenshot_1_pre.png", "screenshot_1_post.png"], ["screenshot_1_post.png"]),
         (["screenshot_scaled.png", "screenshot1_no_box.png", "screenshot.png", "xscreenshot1.png"], []),
         (["screenshot_1.jpg"], ["screenshot_1.jpg"]),
+        (["screenshot_1.png", "screenshot0.png", "screenshot1.png", "screenshot_2.png"],
+         ["screenshot0.png", "screenshot1.png"]),
+        (["screenshot1.png", "screenshot_1.png"], ["screenshot1.png", "screenshot_1.png"]),
     ],
 )  # fmt: skip
 def test_screenshots_in_the_folder_go_by_their_number(names: list[str], expected: list[str]) -> None:
@@ -203,6 +207,7 @@ def test_a_folder_of_nothing_is_an_abort_that_says_why(tmp_path: Path) -> None:
         ({"gpt_eval.json": '{"score": 1.0, "gpt_response_text": "SUCCESS"}'}, 1.0),
         ({"mmrubric_0.8-5-3.json": '{\n  "score": 0,\n  "gpt_response_text": "{}"\n}'}, 0.0),
         ({"a.json": '{"score": 0.5, "gpt_response_text": null, "step_budget_scores": {}}'}, 0.5),
+        ({"a.json": '{"score": 1, "gpt_response_text": {"rubric_is_success": true}}'}, 1.0),
         ({"a.json": '{"sco'}, None),
         ({"a.json": '{"score": null, "gpt_response_text": null}'}, None),
         ({"a.json": '{"score": 1}', "b.json": '{"score": 0}'}, None),

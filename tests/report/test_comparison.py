@@ -46,7 +46,7 @@ def test_the_difference_is_paired_by_task(experiment: ExperimentPlan, scores: pd
     table = compared_judges(experiment, scores).set_index(["system", "judge"])
     assert table.loc[("oracle", "second − first"), "macro"] == 0
     assert table.loc[("naive, any of 2", "second − first"), "macro"] == -0.75
-    assert "-75.0 ± " in judges_sheet(experiment, scores).markdown()
+    assert "−75.0 ± " in judges_sheet(experiment, scores).markdown()
 
 
 def test_each_member_has_its_count_and_so_have_all_together(experiment: ExperimentPlan, scores: pd.DataFrame) -> None:

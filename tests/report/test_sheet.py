@@ -1,10 +1,12 @@
 """A table in three forms, whatever stands in its cells."""
 
+import re
+
 import pandas as pd
 import pytest
 
 from tests.report.latex import check_structure
-from webassay.report.sheet import Sheet, escaped
+from webassay.report.sheet import LINE, Sheet, escaped
 
 HOSTILE = ["[x] 50 % | _a_", "*b* & $1 #2 {q} ~^\\", "line\nbreak\x07", "<i> κ ± −3 “q” \\input{/etc/passwd}"]
 
@@ -20,6 +22,12 @@ def test_latex_closes_what_it_opens_and_takes_no_text_for_a_command(rows: int) -
     check_structure(text)
     assert r"\input" not in text and ("longtable}" in text) == (rows == 60)
     assert r"\toprule" in text and r"\bottomrule" in text
+
+
+def test_a_long_table_breaks_lines_and_no_words() -> None:
+    data = pd.DataFrame({"a": ["many words " * 9] * 60, "verdict": ["contradicted"] * 60, "b": ["and more " * 9] * 60})
+    shares = [float(share) for share in re.findall(r"p\{([\d.]+)", Sheet("t", "T", data, data, "").latex())]
+    assert len(shares) == 3 and sum(shares) <= 0.81 and shares[1] * LINE / 0.8 >= 0.9 * len("contradicted")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ RUN = (
     "system=imported system.path=runs system.name=someone environment=live benchmark=file benchmark.path=tasks.jsonl "
     "benchmark.name=mine judge=webvoyager"
 )
-PRICED = "judge.model.name=small judge.model.max_tokens=100 judge.model.prices.prompt=1000 judge.model.prices.completion=1000"
+PRICES = "judge.model.prices.prompt=1000 judge.model.prices.completion=1000"
+PRICED = f"judge.model.name=small judge.model.max_tokens=100 {PRICES}"
 
 
 @pytest.fixture

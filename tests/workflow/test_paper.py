@@ -90,7 +90,7 @@ def test_outcomes_and_settings_of_the_analysis_run_the_paper_alone(papers: Works
 @pytest.mark.parametrize(
     "overrides, message",
     [
-        ("analysis.outcomes=gone.csv", "analysis.outcomes=gone.csv: there is no such file"),
+        ("analysis.outcomes=gone.csv", "analysis.outcomes: there is no file gone.csv"),
         ("analysis.ungraded=maybe", "analysis.ungraded=maybe: must be failed or left_out"),
         ("analysis.outcomes=outcomes.csv analysis.anchor=z", "analysis.anchor=z: no such agent; there are x, y"),
         ("analysis.outcomes=broken.csv", "broken.csv: no column agent, task_id, success"),

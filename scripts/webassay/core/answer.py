@@ -60,14 +60,16 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     screenshots: tuple[str, ...] = ()
     is_aborted: bool = False
     is_rel_paths: bool = True
-    token_usage: dict[str, dict[str, Any]] = {}
+    token_usage: dict[str, Any] = {}
     extra: dict[str, Any] = {}
 
     @property
     def usage(self) -> dict[str, Usage]:
         """By component; a count that is no whole number is no count."""
         return {
-            component: msgspec.convert(dict(_counts(counts)), Usage) for component, counts in self.token_usage.items()
+            component: msgspec.convert(dict(_counts(counts)), Usage)
+            for component, counts in self.token_usage.items()
+            if isinstance(counts, dict)
         }
 
     def record(self) -> dict[str, Any]:

@@ -27,11 +27,18 @@ def screenshot_paths(folder: Path, answer: FinalAnswer, entries: Iterable[os.Dir
 
 def frames_in(names: Iterable[str]) -> list[str]:
     """`screenshot0.png`, `screenshot_1.png`, …, by number; of pairs before and after an action those after it."""
-    found = sorted((int(match[1]), match[2] or "", name) for name in names if (match := _FRAME.fullmatch(name)))
+    names = set(names)
+    frames = (match for name in names if (match := _FRAME.fullmatch(name)) and _copied(match) not in names)
+    found = sorted((int(match[1]), match[2] or "", match[0]) for match in frames)
     for form in ("", "_post", "_pre"):
-        if frames := [name for _, given, name in found if given == form]:
-            return frames
+        if chosen := [name for _, given, name in found if given == form]:
+            return chosen
     return []
+
+
+def _copied(frame: re.Match[str]) -> str | None:
+    """What `screenshot_2.png` is a second name of, where there is a `screenshot1.png`: _repeats() without the link."""
+    return f"screenshot{int(frame[1]) - 1}.png" if frame[0] == f"screenshot_{frame[1]}.png" else None
 
 
 def is_picture(path: Path) -> bool:

@@ -17,13 +17,20 @@ decides as follows.
   nobody, as in webeval.
 * Answers: exactly one `*_final_answer.json` (README); where there is none, one `*_answer.json` (code).
 * Screenshots: `screenshotN.png` from 0 (FaraAgent) or `screenshot_N.png` from 1 (README); those that the answer lists,
-  in its order, else those in the folder by number, where links to another frame of the folder do not count.
-  `latest_screenshot` is the last of them, since nobody ever wrote `screenshot_scaled.png`.
-* Token counts may be empty, with two keys or with four, under any component's name.
+  in its order, else those in the folder by number. Evaluators of webeval link `screenshot_2.png` to `screenshot1.png`:
+  neither such links nor the copies that archives make of them count. `latest_screenshot` is the last of them, since
+  nobody ever wrote `screenshot_scaled.png`.
+* Token counts may be empty, with two keys or with four, under any component's name; what is no count is none.
 * `completed` is "an answer, and not aborted": the README's rule, which webeval's own averages do not follow.
 * Scores are two keys in a file, of any judge; the file that a crash cut short is no score. Rules of zero points
-  without a judge are judges/lifecycle.py's, the same for runs, imports and `verify`.
+  without a judge are judges/lifecycle.py's, the same for runs, imports and `verify`: no actions, over budget, a last
+  action that is not "terminate" (README, and its words). The code's third rule, two screenshots more or fewer than
+  actions, is not among them: its own writers differ by one, and a lost picture is no failure of the agent's.
+* A judge that breaks gives no score (README); webeval's WebTailBench writes 0.
+* What a rubric says of the first failure stands in the score's own payload (code of April), not beside it (of June).
 * `task_data.json` may have any keys; it is only read.
+* webeval empties the folder before it tries a task again; ours are kept in `attempts/<n>/`, which this reader leaves
+  alone: the trajectory is the last attempt.
 """
 
 import json
@@ -79,7 +86,8 @@ class Score(msgspec.Struct, frozen=True):
     """`scores/<eval_hash>.json`."""
 
     score: float
-    gpt_response_text: str | None = None
+    gpt_response_text: Any = None
+    """A text or null in webeval's own files; what others put there does not void the score."""
 
 
 class Times(msgspec.Struct, frozen=True):

@@ -50,7 +50,10 @@ class Asker:
         if self.llm["mode"] not in MODES:
             raise ConfigError(f"llm.mode={self.llm['mode']}: unknown; known are {', '.join(MODES)}")
         if self.model["name"] == "none":
-            raise ConfigError("this judge needs a model; set judge.model.name and judge.model.endpoints")
+            raise ConfigError(
+                "this judge needs a model; choose one of config/model by model@judge.model=NAME, "
+                "or set judge.model.name and judge.model.endpoints"
+            )
 
     def ask(self, ask: Ask, about: str) -> Entry:
         """The stored reply, or else the endpoint's; `about` is whom an error names."""

@@ -1,6 +1,6 @@
 """Agents side by side as a table: numbers for programs, text for people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from webassay.report.agents import Beside, Comparison, Line
 from webassay.report.sheet import Sheet
 from webassay.report.tables import shown_interval
 from webassay.stats.paired import Difference
-from webassay.stats.success import rule_of_three
+from webassay.stats.success import Interval, rule_of_three
 
 COUNTS = ("difference_templates", "mcnemar_tasks", "only_agent", "only_anchor")
 NOTE = (
@@ -104,7 +104,7 @@ def shown_difference(found: Difference) -> str:
     if interval.mean is None:
         return "n/a (no common template)"
     mark = " ▲" if found.outperforms else " ▼" if found.falls_behind else ""
-    return shown_interval(interval).replace("-", "−") + mark
+    return shown_interval(interval) + mark
 
 
 def shown_p(value: float | None) -> str:
@@ -120,11 +120,15 @@ def comparisons_note(comparisons: Sequence[Comparison]) -> str:
     text = NOTE.format(anchor=f" ({', '.join(anchors)})" if anchors else "")
     lines = [line for each in comparisons for line in each.lines]
     intervals = [line.macro for line in lines] + [line.beside.against.interval for line in lines if line.beside]
+    return text + flat_note(intervals, comparisons[0].confidence)
+
+
+def flat_note(intervals: Iterable[Interval], confidence: float) -> str:
+    """What ± 0.0 leaves open, where a table has one; to be put after its note."""
     flat = [interval.templates for interval in intervals if interval.is_flat]
     if not flat:
-        return text
-    bound = 100 * rule_of_three(min(flat), comparisons[0].confidence)
-    return text + " " + FLAT_NOTE.format(templates=min(flat), bound=bound)
+        return ""
+    return " " + FLAT_NOTE.format(templates=min(flat), bound=100 * rule_of_three(min(flat), confidence))
 
 
 def comparisons_sheet(name: str, title: str, comparisons: Mapping[str, Comparison], column: str) -> Sheet:

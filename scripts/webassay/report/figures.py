@@ -67,7 +67,7 @@ def _difference(axis: "Axes", place: int, against: Difference) -> None:
         inside, half = BLUE if decided else "white", 100 * interval.half_width
         axis.errorbar(mean, place, xerr=half, fmt="o", color=BLUE, mfc=inside, markersize=5, capsize=3)
     beside = (1.01, place)
-    text = shown_interval(interval).replace("-", "−")
+    text = shown_interval(interval)
     axis.annotate(text, beside, xycoords=("axes fraction", "data"), va="center", fontsize=8)
 
 

@@ -13,6 +13,8 @@ from webassay.report.tables import markdown_table, to_csv
 FORMS = ("csv", "md", "tex")
 PACKAGES = r"\usepackage{booktabs,graphicx,amssymb,longtable,array}"
 LONG = 35  # rows
+LINE = 88
+"""Letters in a line of a long table, between its columns."""
 SYMBOLS = {
     "±": r"$\pm$",
     "−": "$-$",
@@ -62,7 +64,15 @@ class Sheet:
         caption = rf"\caption{{{escaped(self.title)}. {escaped(self.note)}}}\label{{tab:{self.name}}}"
         if len(self.shown) > LONG:
             start, *rows = self._tabular(_shares(self.shown), "longtable")
-            body = [r"{\footnotesize", start, caption + r"\\", *rows, "}"]
+            # floats that wait would come after it
+            body = [
+                r"\clearpage",
+                r"{\scriptsize\setlength{\LTcapwidth}{\linewidth}",
+                start,
+                caption + r"\\",
+                *rows,
+                "}",
+            ]
         else:
             rows = self._tabular("l" * self.shown.shape[1], None)
             fitted = [r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%", *rows, "}"]
@@ -93,12 +103,12 @@ def document(title: str, sheets: Iterable[str], figures: Iterable[str]) -> str:
         r"\documentclass{article}",
         r"\usepackage[T1]{fontenc}",
         r"\usepackage[margin=2cm]{geometry}",
+        r"\usepackage[labelformat=empty]{caption}",  # titles have numbers of their own, where they have any
         PACKAGES,
         r"\begin{document}",
         rf"\section*{{{escaped(title)}}}",
     ]
-    flushed = [line for each in [*inputs, *images] for line in (each, r"\clearpage")]
-    return "\n".join([*head, *flushed, r"\end{document}", ""])
+    return "\n".join([*head, *inputs, r"\clearpage", *images, r"\end{document}", ""])
 
 
 def escaped(text: str) -> str:
@@ -109,9 +119,12 @@ def escaped(text: str) -> str:
 
 
 def _shares(shown: pd.DataFrame) -> str:
-    """Columns that break their lines, as wide as their texts ask for."""
-    wanted = [min(60, max(len(str(cell)) for cell in [*shown[name], name])) for name in shown.columns]
-    return "".join(rf">{{\raggedright\arraybackslash}}p{{{0.8 * each / sum(wanted):.3f}\linewidth}}" for each in wanted)
+    """Columns that break their lines, as wide as their texts ask for, and never narrower than a word."""
+    texts = [[str(cell) for cell in (name, *shown[name])] for name in shown.columns]
+    wanted = [min(60, max(map(len, column))) for column in texts]
+    least = [max(len(word) for text in column for word in text.split() or [""]) for column in texts]
+    widths = [max(word, LINE * each / sum(wanted)) for word, each in zip(least, wanted, strict=True)]
+    return "".join(rf">{{\raggedright\arraybackslash}}p{{{0.8 * each / sum(widths):.3f}\linewidth}}" for each in widths)
 
 
 def _cell(value: object) -> str:

@@ -119,7 +119,7 @@ def markdown_table(title: str, table: pd.DataFrame, note: str) -> str:
 
 
 def shown_rate(value: float | None, count: int) -> str:
-    return f"n/a (n={count})" if value is None or pd.isna(value) else f"{100 * value:.1f} (n={count})"
+    return f"n/a (n={count})" if value is None or pd.isna(value) else f"{100 * value:.1f} (n={count})".replace("-", "−")
 
 
 def shown_interval(interval: Interval) -> str:
@@ -128,4 +128,4 @@ def shown_interval(interval: Interval) -> str:
     if mean is None or pd.isna(mean):
         return "n/a"
     spread = "n/a" if half is None or pd.isna(half) else f"{100 * half:.1f}"
-    return f"{100 * mean:.1f} ± {spread} (T={interval.templates})"
+    return f"{100 * mean:.1f} ± {spread} (T={interval.templates})".replace("-", "−")

@@ -153,8 +153,8 @@ def subset_of(selected: pd.DataFrame, pool: Pool, name: str) -> Subset:
     chosen = selected.loc[selected["selected"], "task_id"].tolist()
     ids = sorted([*chosen, *pool.several_sites], key=by_number)
     return Subset(
-        f"Hard subset of {name}: {len(chosen)} of {len(selected)} tasks on one site by hardness, "
-        f"and all {len(pool.several_sites)} on several",
+        f"Hard subset of {name}: {len(chosen)} of {len(selected)} tasks on one site by hardness "
+        f"({selected['eligible'].sum()} eligible), and all {len(pool.several_sites)} on several",
         tuple(ids),
     )
 

@@ -66,11 +66,16 @@ def _show(plan: Plan, rows: Sequence[dict[str, Any]], judged: Sequence[Judgement
         half, templates = numbers["macro_all_half_width"], numbers["templates_all"]
         print(f"template-macro: {_rate(numbers['macro_all'])} ± {_rate(half)} (T={templates})")
     print(f"report: {plan.report}")
-    problems = [f"{row['traj_dir']}: {row['error']}" for row in rows if row.get("error")]
+    problems = [_problem(str(row["traj_dir"]), str(row["error"])) for row in rows if row.get("error")]
     for problem in problems[:LISTED]:
         print(f"webassay: {problem}", file=sys.stderr)
     if len(problems) > LISTED:
         print(f"webassay: … and {len(problems) - LISTED} more, in {plan.report}", file=sys.stderr)
+
+
+def _problem(folder: str, error: str) -> str:
+    """Naming the folder once."""
+    return error if error.startswith(folder) else f"{folder}: {error}"
 
 
 def _rate(value: float | None) -> str:

@@ -1,13 +1,14 @@
 """Tables 5 and 6, the numbers of Figures 2 and 13, success by site, and the hard subset beside the whole."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
 from webassay.benchmarks import audit
 from webassay.core.task import Task
 from webassay.report.agents import Comparison, compare_each
-from webassay.report.agents_table import comparisons_sheet
+from webassay.report.agents_table import comparisons_sheet, flat_note
 from webassay.report.paper.group import Group
 from webassay.report.paper.inputs import ORIGINAL, VERIFIED, Inputs
 from webassay.report.paper.naive import UNION, Naive
@@ -37,9 +38,9 @@ def headline_table(inputs: Inputs, naive: Naive) -> Group:
     data = pd.DataFrame(rows)
     note = (
         "Template-macro success in percent with its t-interval over T templates; in brackets the attempts where some "
-        "are missing. Original: the harness of WebArena. ± 0.0 means that all templates agree. The runs behind the "
-        "paper's own row for OpenAI Operator are not published."
-    )
+        "are missing. Original: the harness of WebArena. The runs behind the paper's own row for OpenAI Operator are "
+        "not published."
+    ) + flat_note(map(_interval, rows), inputs.confidence)
     title = "Table 5: success under the original and the verified harness"
     return Group((Sheet("table_5", title, data, _side_by_side(data), note),))
 
@@ -110,9 +111,12 @@ def _side_by_side(data: pd.DataFrame) -> pd.DataFrame:
     for row in data.to_dict("records"):
         line = shown.setdefault(str(row["agent"]), {"agent": str(row["agent"])} | dict.fromkeys(columns, NOT_RUN))
         missing = "" if row["attempted"] == row["expected"] else f" [{row['attempted']}/{row['expected']}]"
-        interval = Interval(row["macro"], row["half_width"], row["templates"])
-        line[_column(str(row["judge"]), str(row["tasks"]))] = shown_interval(interval) + missing
+        line[_column(str(row["judge"]), str(row["tasks"]))] = shown_interval(_interval(row)) + missing
     return pd.DataFrame(shown.values())
+
+
+def _interval(row: Mapping[Any, Any]) -> Interval:
+    return Interval(row["macro"], row["half_width"], row["templates"])
 
 
 def _column(judge: str, tasks: str) -> str:
@@ -170,7 +174,7 @@ def _exploration(inputs: Inputs) -> Sheet:
 
 
 def _by_site(inputs: Inputs) -> Sheet:
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     shown: list[dict[str, str]] = []
     for judge, agents in inputs.agents.items():
         for agent, attempts in agents.items():
@@ -181,10 +185,8 @@ def _by_site(inputs: Inputs) -> Sheet:
                 for site, one in found.items()
             ]
             shown.append(line | {site: shown_interval(found.get(site, Interval(None, None, 0))) for site in SITES})
-    note = (
-        "Template-macro success in percent within each site, t-interval over the site's T templates; "
-        "± 0.0 means that all of them agree."
-    )
+    note = "Template-macro success in percent within each site, t-interval over the site's T templates."
+    note += flat_note(map(_interval, rows), inputs.confidence)
     return Sheet("sites", "Success by site", pd.DataFrame(rows), pd.DataFrame(shown), note)
 
 

@@ -111,7 +111,7 @@ def _passed(inputs: Inputs, naive: Naive) -> Sheet:
     note = (
         f"Tasks passed of {len(inputs.original)} and of the {len(inputs.hard)} hard ones; no language model judges, so "
         f"none finds an answer similar. {len(naive.undecided)} tasks are undecided and not counted as passed: their "
-        "checks need the live site. “Any of them” leaves out `random`. Verified: the profile `paper`, without any "
+        "checks need the live site. “Any of them” leaves out random. Verified: the profile paper, without any "
         "request; of agents that pass something under the original."
     )
     return Sheet("table_13", "Table 13: agents that know nothing", data, shown, note)
