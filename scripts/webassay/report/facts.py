@@ -17,7 +17,8 @@ FAILURES_NOTE = (
 )
 USAGE_NOTE = (
     "Tokens of the agent's model and of judges' models, summed over the attempts that counted them; of the others they "
-    "are unknown, not 0. Replies taken from the store count as when they were made. Seconds are an attempt's mean."
+    "are unknown, not 0. Cost is in the currency of `model.prices`. Replies taken from the store count as when they "
+    "were made. Seconds are an attempt's mean."
 )
 UNKNOWN = "n/a"
 
@@ -104,12 +105,18 @@ def _tokens(usage: Sequence[Usage], counted: int) -> dict[str, object]:
         "input": sum(each.prompt_tokens for each in usage),
         "output": sum(each.completion_tokens for each in usage),
     }
-    return {"counted": counted, **(sums if usage else dict.fromkeys(sums))}
+    return {"counted": counted, **(sums if usage else dict.fromkeys(sums)), "cost": total_cost(usage)}
+
+
+def total_cost(usage: Sequence[Usage]) -> float | None:
+    """None where any of it is unknown."""
+    costs = [each.cost for each in usage if each.cost is not msgspec.UNSET]
+    return sum(costs) if costs and len(costs) == len(usage) else None
 
 
 def _shown(name: str, value: Any) -> str:
     if value is None:
         return UNKNOWN
-    if name == "seconds":
-        return f"{value:.1f}"
+    if isinstance(value, float):
+        return f"{value:.1f}" if name == "seconds" else f"{value:,.4f}"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -18,7 +18,7 @@ from webassay.core.task import Task, read_tasks
 from webassay.core.trajectory import Trajectory, evidence_digest
 from webassay.errors import TaskError, TrajectoryError
 from webassay.judges.lifecycle import Sidecar, read_sidecar
-from webassay.report.facts import Facts, JudgeFacts
+from webassay.report.facts import Facts, JudgeFacts, total_cost
 from webassay.report.site.files import layout_digest, put, put_page, put_script
 from webassay.report.site.page import missing_page, page_of
 
@@ -171,7 +171,9 @@ def _together(usage: Mapping[str, Usage]) -> Usage | None:
     if not usage:
         return None
     names = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "num_calls")
-    return Usage(**{name: sum(getattr(each, name) for each in usage.values()) for name in names})
+    sums = {name: sum(getattr(each, name) for each in usage.values()) for name in names}
+    cost = total_cost(list(usage.values()))
+    return Usage(**sums, cost=msgspec.UNSET if cost is None else cost)
 
 
 def _neighbours(run: SiteRun, runs: list[SiteRun]) -> dict[str, Any]:
