@@ -106,7 +106,7 @@ def test_each_task_is_in_exactly_one_shard(count: int) -> None:
 )
 def test_values_that_no_type_forbids_are_refused(override: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        plan_experiment("quickstart", override).shards  # noqa: B018
+        plan_experiment("single", override).shards  # noqa: B018
 
 
 def test_overrides_that_yaml_understood_otherwise_are_refused() -> None:

@@ -12,6 +12,7 @@ import httpx
 import psutil
 import pytest
 
+from tests.conftest import REPO
 from tests.weights import MODEL, PLAIN, embedded, weights
 from webassay.core.processes import child_environment
 from webassay.errors import ModelError, PromptTooLong
@@ -80,7 +81,7 @@ time.sleep(600)
 
 def test_the_server_ends_with_whoever_asked_even_if_that_is_killed() -> None:
     asker = subprocess.Popen(
-        [sys.executable, "-c", ASKER, str(weights())], stdout=subprocess.PIPE, env=child_environment(), cwd=Path.cwd()
+        [sys.executable, "-c", ASKER, str(weights())], stdout=subprocess.PIPE, env=child_environment(), cwd=REPO
     )
     assert asker.stdout is not None
     with asker.stdout as told:

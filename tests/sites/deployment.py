@@ -1,6 +1,7 @@
 """A small application that stands for a deployment elsewhere: pages, a login form with a hidden field, a reset hook.
 
 `python deployment.py PORT NAME`: shows NAME, or nothing once POST /empty was called, or 500 once POST /break was.
+POST /expire ends all sessions.
 """
 
 import sys
@@ -16,11 +17,12 @@ FORM = """<form action="/search"><input name="q"></form>
 class Kept:
     mode = "working"
     notes: list[str] = []
+    session = "s-ann"
 
 
 class Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        user = "ann" if "session=s-ann" in self.headers.get("Cookie", "") else ""
+        user = "ann" if f"session={Kept.session};" in self.headers.get("Cookie", "") + ";" else ""
         shown = {"/login": FORM, "/notes": ", ".join(Kept.notes), "/me": f"Signed in as {user}"}
         if Kept.mode == "broken":
             return self.answer(500, "Oops")
@@ -32,11 +34,15 @@ class Page(BaseHTTPRequestHandler):
             Kept.mode = {"/empty": "empty", "/break": "broken", "/reset": "working"}[self.path]
             Kept.notes.clear()
             return self.answer(200, "")
+        if self.path == "/expire":
+            Kept.session = "s-ann-2"
+            return self.answer(200, "")
         if self.path == "/notes":
             Kept.notes += fields["note"]
             return self.answer(200, "")
         wanted = {"csrf": ["c-7"], "user[login]": ["ann"], "user[password]": ["open sesame"], "commit": ["in"]}
-        self.answer(302, "", **({"Set-Cookie": "session=s-ann; Path=/"} if fields == wanted else {}), Location="/")
+        cookie = {"Set-Cookie": f"session={Kept.session}; Path=/"} if fields == wanted else {}
+        self.answer(302, "", **cookie, Location="/")
 
     def answer(self, status: int, text: str, **headers: str) -> None:
         self.send_response(status)

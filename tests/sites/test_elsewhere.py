@@ -128,11 +128,20 @@ def test_the_sites_own_form_is_filled_in_and_sent(deployment: Deployment, tmp_pa
         ]
         with pytest.raises(ConfigError, match=r"have one host, 127.0.0.1, and both set the cookie session"):
             sites.login(BOTH)
+
+
+def test_a_session_serves_the_next_task_until_it_is_no_longer_good(deployment: Deployment, tmp_path: Path) -> None:
+    with Sites(deployment.environment(), tmp_path, tmp_path) as sites:
+        first = sites.login(TASK)
         sites.environment["accounts"]["ann"]["password"] = "wrong"
+        assert sites.login(TASK) == first, "nobody had to log in"
+        deployment.tell("notes", "/expire")
         with pytest.raises(
             EnvironmentFault, match=r"ann could not log in on notes: /me does not show 'Signed in as ann'"
         ):
             sites.login(TASK)
+        sites.environment["accounts"]["ann"]["password"] = "open sesame"
+        assert [cookie["value"] for cookie in sites.login(TASK)] == ["s-ann-2"]
 
 
 def test_another_port_of_the_same_host_is_another_site(deployment: Deployment, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def config(elsewhere: Path) -> Iterator[dict[str, Any]]:
     with hostile_site() as url:
         site = f"environment.sites.reddit.url={url} environment.sites.reddit.ready_path=/calm"
-        chosen = f"{site} environment.sites.reddit.ready_text=Calm system.action_seconds=4 system.max_seconds=60"
+        chosen = f"{site} environment.sites.reddit.ready_text=Calm system.action_seconds=4 system.max_seconds=180"
         overrides = f"system=oracle benchmark=file benchmark.path=tasks.jsonl environment=webarena {chosen}"
         yield plan_experiment("single", f"{overrides} browser.download_megabytes=1").runs[0].config
 

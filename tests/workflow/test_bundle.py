@@ -12,6 +12,8 @@ import pytest
 from tests.conftest import REPO, Done, Workspace
 from tests.report.crate.made import flip, list_anew, rewrite
 
+pytestmark = pytest.mark.slow
+
 CHECKOUT = ("Snakefile", "config", "envs", "rules", "scripts")
 CLOSED = """
 import sys
@@ -103,7 +105,6 @@ def unpacked(bundle: Path, folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_the_quickstart_is_made_again_elsewhere(workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -> None:
     done = workspace.run(sys.executable, "-m", "webassay.cli", "run", timeout=3600)
     assert done.status == 0, done.output

@@ -6,15 +6,17 @@ kept under `results/.cache` by the digest of the configuration tree, the schema 
 
 import difflib
 import math
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from functools import reduce
 from operator import getitem
 from pathlib import Path
 from typing import Any
 
 import yaml
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import OmegaConf
 
 from webassay.config import checkout, identity, inputs, schema
 from webassay.config.paths import RESULTS, DatasetPlan, ExperimentPlan, PaperPlan, RunPlan
@@ -242,11 +244,32 @@ def _check_values(config: dict[str, Any]) -> None:
 
 
 def _resolve(unresolved: dict[str, Any]) -> dict[str, Any]:
-    config = OmegaConf.create(unresolved)
-    assert isinstance(config, DictConfig)
+    """OmegaConf takes its time, so it is given those nodes alone that refer to others, and what they refer to."""
+    wanted = {key for key, node in unresolved.items() if any(map(_is_reference, _texts(node)))}
+    while more := {word for key in wanted for word in _referred(unresolved[key])} & unresolved.keys() - wanted:
+        wanted |= more
+    config = OmegaConf.create({key: unresolved[key] for key in unresolved if key in wanted})
     resolved = OmegaConf.to_container(config, resolve=True)
     assert isinstance(resolved, dict)
-    return {str(key): value for key, value in resolved.items()}
+    return {key: resolved[key] if key in wanted else deepcopy(node) for key, node in unresolved.items()}
+
+
+def _referred(node: Any) -> Iterator[str]:
+    """All words of references, the names of other nodes among them."""
+    for text in filter(_is_reference, _texts(node)):
+        yield from re.findall(r"\w+", text)
+
+
+def _is_reference(text: str) -> bool:
+    return "${" in text
+
+
+def _texts(node: Any) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict | list):
+        for child in node.values() if isinstance(node, dict) else node:
+            yield from _texts(child)
 
 
 def _dataset(node: dict[str, Any] | None, where: str, own: str = "") -> DatasetPlan | None:

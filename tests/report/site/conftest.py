@@ -8,8 +8,9 @@ from webassay.config.paths import ExperimentPlan
 from webassay.report.experiment import Numbers
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """Closed with the module: Playwright stands no second one in a process."""
     with made.browser() as found:
         yield found
 

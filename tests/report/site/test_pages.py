@@ -108,7 +108,7 @@ def test_a_filter_by_hand_is_kept_in_the_address(experiment: ExperimentPlan, chr
         page = reader.open(site(experiment) / "tasks.html")
         page.get_by_label("Site").select_option("wiki")
         page.get_by_label("Text").fill("nothing like it")
-        assert page.url.endswith("#site=wiki&q=nothing+like+it")
+        page.wait_for_url("**#site=wiki&q=nothing+like+it")
         assert page.locator("#none").is_visible() and counted(page) == (0, 0)
         page.locator("#clear").click()
         page.wait_for_url(lambda url: "#" not in url)

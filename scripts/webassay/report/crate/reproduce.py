@@ -107,7 +107,7 @@ def _remade(shared: SharedPlan) -> Reproduced:
         sum(each.judged for each in rounds),
         tuple(each.taken for each in rounds if each.taken),
         sum(each.replies for each in rounds),
-        (*tables, *problems),
+        (*problems, *tables),  # the cause before what follows from it
         tuple(said for path in _figures(plan) if (said := between(BUNDLED / path, path))),
     )
 

@@ -10,7 +10,7 @@ from webassay.report.crate.metadata import metadata
 from webassay.report.crate.reproduce import Reproduced, reproduce
 from webassay.report.crate.secrets import redacted
 
-LISTED = 20
+LISTED = 40
 
 
 def bundle_and_show(experiment: str | None, out: Path | None, left_out: frozenset[str], licence: str | None) -> int:
