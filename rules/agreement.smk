@@ -3,23 +3,23 @@
 On demand: `snakemake --cores 1 agreement --config overrides="analysis.labels=labels.csv"`.
 """
 
+AGREEMENT = experiment.folder / "agreement"
+AGREEMENT_TABLES = ["pairs", "strata", "groups", "mcnemar", "correction", "coverage"]
+AGREEMENT_FIGURES = ["kappa", "coverage"]
+
 
 rule agreement:
     localrule: True
     input:
         experiment.label_files,
     output:
-        labels=experiment.folder / "agreement" / "labels.csv",
-        confusion=experiment.folder / "agreement" / "confusion.csv",
-        tables=expand(
-            experiment.folder / "agreement" / "{table}.{form}",
-            table=["pairs", "strata", "groups", "mcnemar", "correction", "coverage"],
-            form=["csv", "md"],
-        ),
-        latex=experiment.folder / "agreement" / "pairs.tex",
-        figures=expand(
-            experiment.folder / "agreement" / "{figure}.{form}", figure=["kappa", "coverage"], form=["pdf", "png"]
-        ),
+        labels=AGREEMENT / "labels.csv",
+        confusion=AGREEMENT / "confusion.csv",
+        tables=[shown(AGREEMENT / f"{table}.csv", "agreement", "Judges") for table in AGREEMENT_TABLES],
+        texts=expand(AGREEMENT / "{table}.md", table=AGREEMENT_TABLES),
+        latex=AGREEMENT / "pairs.tex",
+        figures=[shown(AGREEMENT / f"{figure}.png", "agreement", "Judges") for figure in AGREEMENT_FIGURES],
+        drawings=expand(AGREEMENT / "{figure}.pdf", figure=AGREEMENT_FIGURES),
     log:
         f"results/logs/agreement/{experiment.folder.name}.log",
     script:

@@ -4,6 +4,9 @@ sidecars, judges/<eval_hash>/challenge.json  OUT: experiments/<name>-<digest>/ju
 On demand: `snakemake --cores 2 judge_health --config overrides="judge=webvoyager model@judge.model=gpt-4o …"`.
 """
 
+HEALTH = experiment.folder / "judge_health"
+HEALTH_TABLES = ["health", "controls", "attacks", "ablation", "cost", "cost_tasks"]
+
 
 rule judge_health:
     localrule: True
@@ -11,11 +14,8 @@ rule judge_health:
         scores=[plan.scores for plan in experiment.runs],
         trials=expand("results/judges/{eval_hash}/challenge.json", eval_hash=experiment.challenges),
     output:
-        tables=expand(
-            experiment.folder / "judge_health" / "{table}.{form}",
-            table=["health", "controls", "attacks", "ablation", "cost", "cost_tasks"],
-            form=["csv", "md"],
-        ),
+        tables=[shown(HEALTH / f"{table}.csv", "judge_health", "Judges") for table in HEALTH_TABLES],
+        texts=expand(HEALTH / "{table}.md", table=HEALTH_TABLES),
     log:
         f"results/logs/judge_health/{experiment.folder.name}.log",
     script:

@@ -18,13 +18,14 @@ with stage(snakemake) as experiment:
     write_text(Path(snakemake.output.labels), labels_csv(labels))
     write_text(Path(snakemake.output.confusion), to_csv(found.tables["confusion"]))
     for path in map(Path, snakemake.output.tables):
-        table = found.tables[path.stem]
-        write_text(path, to_csv(table) if path.suffix == ".csv" else markdown(path.stem, found))
+        write_text(path, to_csv(found.tables[path.stem]))
+    for path in map(Path, snakemake.output.texts):
+        write_text(path, markdown(path.stem, found))
     write_text(Path(snakemake.output.latex), latex(found))
     target = experiment.analysis["agreement"]["target"]
     figures = {
         "kappa": kappa_figure(found.tables["pairs"]),
         "coverage": coverage_figure(found.tables["coverage"], target),
     }
-    for path in map(Path, snakemake.output.figures):
+    for path in map(Path, [*snakemake.output.figures, *snakemake.output.drawings]):
         write_bytes(path, rendered(figures[path.stem], path.suffix[1:]))

@@ -9,5 +9,6 @@ from webassay.stage import stage
 with stage(snakemake) as experiment:
     tables = health_tables(experiment)
     for path in map(Path, snakemake.output.tables):
-        table = tables[path.stem]
-        write_text(path, table.csv if path.suffix == ".csv" else table.markdown)
+        write_text(path, tables[path.stem].csv)
+    for path in map(Path, snakemake.output.texts):
+        write_text(path, tables[path.stem].markdown)

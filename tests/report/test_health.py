@@ -15,7 +15,7 @@ from webassay.judges.health.trials import Trial
 from webassay.judges.lifecycle import Judgement, Sidecar
 from webassay.report.health.costs import TOGETHER
 from webassay.report.health.known import SUITE, Tried, attacks_table, controls_table
-from webassay.report.health.tables import health_tables
+from webassay.report.health.tables import cost_sheet, health_sheet, health_tables
 from webassay.report.tables import scores_csv
 
 JUDGE = ["system=oracle", "judge=webvoyager", "judge.model.name=small"]
@@ -101,6 +101,15 @@ def test_with_and_without_the_agents_words() -> None:
     (row,) = rows("ablation", "judge.agent_text=true,false")
     assert (row["both_graded"], row["only_with"], row["mcnemar_p"]) == (2, 0, 1.0)
     assert rows("ablation") == []
+
+
+def test_each_report_of_a_judge_with_a_model_says_how_far_it_can_be_relied_on() -> None:
+    found = experiment(*PRICES)
+    health, cost = health_sheet(found), cost_sheet(found)
+    assert {health.name, cost.name} <= set(found.sheets)
+    assert health.shown["success %"][0] == "16.7 to 83.3" and "16.7 to 83.3" in health.latex()
+    assert cost.data.equals(health_tables(found)["cost"].data)
+    assert not {"judge_health", "judge_cost"} & set(plan_experiment("single", ["system=oracle"]).sheets)
 
 
 def test_without_a_model_there_is_no_cost_and_without_known_answers_no_figure() -> None:

@@ -224,7 +224,8 @@ class ExperimentPlan:
         repeated = len(self.by_run) > len({(*plan.parts[:2], plan.parts[3]) for plan in self.runs})
         compared = [*(["comparison"] if len(systems) > 1 else []), *(["headline"] if repeated else [])]
         pairs = ["judge_pairs"] if len(self.judges) > 1 else []
-        return [*self.headlines, *compared, "sites", "templates", *pairs, "failures", "usage"]
+        asked = ["judge_health", "judge_cost"] if self.model_judges else []
+        return [*self.headlines, *compared, "sites", "templates", *pairs, *asked, "failures", "usage"]
 
     @cached_property
     def figures(self) -> list[str]:

@@ -17,6 +17,7 @@ from webassay.report.drawing import save
 from webassay.report.facts import RunFacts, failures_sheet, usage_sheet
 from webassay.report.figures import paired_figure
 from webassay.report.headline import headline_sheet
+from webassay.report.health.tables import cost_sheet, health_sheet
 from webassay.report.judge_pairs import judge_pairs_sheet
 from webassay.report.sheet import Sheet, document
 from webassay.report.systems import system_comparisons
@@ -75,6 +76,10 @@ class Numbers:
                 return templates_sheet(experiment, scores, labels)
             case "judge_pairs":
                 return judge_pairs_sheet(experiment, scores)
+            case "judge_health":
+                return health_sheet(experiment)
+            case "judge_cost":
+                return cost_sheet(experiment)
             case "failures":
                 return failures_sheet(scores, facts, labels)
             case "usage":

@@ -15,6 +15,7 @@ from webassay.stats.spread import spread
 ALL_RUNS = "all runs"
 SAMPLES = 3
 _MARKUP = re.compile(r"([\\`|<\[])")
+_ESCAPED = re.compile(r"\\([\\`|<\[])")
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,11 @@ def for_people(lines: Iterable[dict[str, str]]) -> pd.DataFrame:
 
 def escaped(text: str) -> str:
     return _MARKUP.sub(r"\\\1", text)
+
+
+def plain(text: str) -> str:
+    """What `escaped` was given."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def samples(records: Sequence[Record], group: str) -> str:

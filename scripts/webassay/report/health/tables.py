@@ -1,12 +1,13 @@
-"""All tables of the health of an experiment's judges."""
+"""All tables of the health of an experiment's judges; two of them stand in each report."""
 
 from webassay.config.paths import ExperimentPlan
-from webassay.report.analysis.tables import Table
+from webassay.report.analysis.tables import Table, plain
 from webassay.report.health.ablation import ablation_table
 from webassay.report.health.costs import cost_table, task_cost_table
 from webassay.report.health.known import attacks_table, controls_table, tried_in
 from webassay.report.health.reliability import reliability_table
 from webassay.report.health.seen import benches
+from webassay.report.sheet import Sheet
 
 
 def health_tables(experiment: ExperimentPlan) -> dict[str, Table]:
@@ -20,3 +21,15 @@ def health_tables(experiment: ExperimentPlan) -> dict[str, Table]:
         task_cost_table(found),
     )
     return {table.name: table for table in tables}
+
+
+def health_sheet(experiment: ExperimentPlan) -> Sheet:
+    return _sheet("judge_health", reliability_table(benches(experiment)))
+
+
+def cost_sheet(experiment: ExperimentPlan) -> Sheet:
+    return _sheet("judge_cost", cost_table(benches(experiment)))
+
+
+def _sheet(name: str, table: Table) -> Sheet:
+    return Sheet(name, table.title, table.data, table.shown.map(plain), table.instead or table.note)

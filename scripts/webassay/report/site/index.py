@@ -30,6 +30,8 @@ HEADINGS = {
     "sites": "By site",
     "templates": "By template",
     "judge_pairs": "Judges beside each other",
+    "judge_health": "How far judges can be relied on",
+    "judge_cost": "What judging took",
     "failures": "How attempts failed",
     "usage": "Tokens, steps and time",
 }
@@ -153,7 +155,7 @@ def _leads_to(sheet: str, place: int, row: Mapping[Any, Any], numbers: Numbers) 
 def _others(folder: Path) -> list[tuple[str, Path]]:
     """What lies beside the report: made with it, and by other rules on demand."""
     made = [folder / name for name in ("scores.csv", "experiment.yaml", "report.tex")]
-    asked = [folder / name for name in ("analysis", "agreement", "subset")]
+    asked = [folder / name for name in ("analysis", "agreement", "judge_health", "subset")]
     return [(path.name, path) for path in [*made, *(path for path in asked if path.is_dir())]]
 
 
