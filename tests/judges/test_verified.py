@@ -14,7 +14,7 @@ from omegaconf import OmegaConf
 
 from webassay.config.experiment import plan_experiment
 from webassay.config.kinds import build_judge
-from webassay.config.schema import VerifiedJudge
+from webassay.config.schema.judge import VerifiedJudge
 from webassay.core.task import Task, task_from_record
 from webassay.core.trajectory import Attempt, Event, FinalAnswer, Trajectory
 from webassay.core.verdict import Verdict

@@ -5,7 +5,7 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 
-from webassay.config.schema import Subset
+from webassay.config.schema.analysis import Subset
 from webassay.stats.attempts import Pool, pool_attempts
 from webassay.stats.hardness import Model, build_model, hardness_table, laplace_posterior
 from webassay.stats.simulate import World, draw_outcomes, draw_world, synthetic_tasks

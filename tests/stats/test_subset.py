@@ -10,7 +10,7 @@ import pytest
 
 from tests.stats.pools import SETTINGS, simulated
 from webassay.benchmarks.webarena_verified_hard import read_subset
-from webassay.config.schema import Subset as Node
+from webassay.config.schema.analysis import Subset as Node
 from webassay.core.files import write_json
 from webassay.errors import ConfigError
 from webassay.stats.subset import Caps, Subset, category_table, select, settings_of, subset_of

@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 from omegaconf import OmegaConf
 
-from webassay.config import checkout, identity, inputs, schema
+from webassay.config import checkout, identity, inputs
 from webassay.config.paths import RESULTS, DatasetPlan, ExperimentPlan, PaperPlan, RunPlan
 from webassay.core.digest import digest, file_digest
 from webassay.core.files import read_json, write_json
@@ -158,8 +158,8 @@ def _tree_digest(folder: Path) -> str:
 
 
 def _code_digest() -> str:
-    here = Path(schema.__file__).parent
-    return digest({path.name: file_digest(path) for path in sorted(here.glob("*.py"))})
+    here = Path(__file__).parent
+    return digest({str(path.relative_to(here)): file_digest(path) for path in sorted(here.rglob("*.py"))})
 
 
 def _plan_run(unresolved: dict[str, Any], fields: dict[str, Any]) -> RunPlan:

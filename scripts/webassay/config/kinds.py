@@ -6,7 +6,8 @@ import importlib
 import inspect
 from typing import Any
 
-from webassay.config.schema import Judge, System
+from webassay.config.schema.judge import Judge
+from webassay.config.schema.system import System
 from webassay.errors import ConfigError
 
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from webassay.config.schema import Site
+from webassay.config.schema.environment import Site
 from webassay.core.task import Task
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.evidence.probe import Answers, ask, ask_rest

@@ -38,7 +38,7 @@ class Passed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`analysis.subset`; the defaults are in config/schema.py."""
+    """`analysis.subset`; the defaults are in config/schema/analysis.py."""
 
     judge: str
     categories: str
