@@ -1,33 +1,43 @@
-"""Whatever is decoded where judges work side by side was read by msgspec when its module was imported."""
+"""Whoever starts threads that decode has msgspec read all types before."""
 
-import ast
 import re
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
 
-import pytest
+import msgspec
 
 from tests.conftest import REPO
+from webassay.core.learned import learn_types
 
 PACKAGE = REPO / "scripts" / "webassay"
-THREADED = ("core", "evidence", "llm", "judges", "benchmarks/webtailbench.py")
-APART = {"llm/embedded.py", "llm/sharing.py", "judges/offline", "judges/release"}
-"""One thread, in a process of its own."""
-USED = re.compile(r"(?:type=|msgspec\.convert\([^\n]*, )(?:list\[)?([A-Z_]\w+)[\])]")
+STARTS = re.compile(r"threading\.Thread\(|ThreadPoolExecutor\(")
+DECODING_ALONE = {
+    "bench/model_bound.py",  # its threads answer requests with what they were given
+    "core/processes.py",  # waits for a process
+    "report/site/live.py",  # the only one that reads; its server hands out files
+    "sites/miniweb/control.py",  # plain values
+}
 
 
-def sources() -> list[Path]:
-    found = [path for room in THREADED for path in [PACKAGE / room, *(PACKAGE / room).rglob("*.py")] if path.is_file()]
-    return [path for path in found if not any(str(path.relative_to(PACKAGE)).startswith(name) for name in APART)]
+@dataclass
+class Part:
+    number: int
 
 
-@cache
-def learned() -> set[str]:
-    nodes = [node for path in sources() for node in ast.walk(ast.parse(path.read_text()))]
-    classes = (node for node in nodes if isinstance(node, ast.ClassDef))
-    return {each.name for each in classes if "learned" in map(ast.unparse, each.decorator_list)}
+class Base(msgspec.Struct):
+    pass
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_what_is_decoded_by_its_type_is_learned(path: Path) -> None:
-    assert set(USED.findall(path.read_text())) - {"Decoded", "None"} <= learned()
+class Whole(Base):
+    parts: list[Part]
+
+
+def test_all_types_are_read_and_what_they_hold() -> None:
+    assert not hasattr(Part, "__msgspec_cache__")
+    learn_types()
+    assert hasattr(Part, "__msgspec_cache__"), "msgspec keeps there what it has read of a dataclass"
+
+
+def test_whoever_starts_threads_has_them_read() -> None:
+    starting = {path for path in PACKAGE.rglob("*.py") if STARTS.search(path.read_text())}
+    unread = {str(path.relative_to(PACKAGE)) for path in starting if "learn_types()" not in path.read_text()}
+    assert unread == DECODING_ALONE

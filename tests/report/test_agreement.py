@@ -227,11 +227,6 @@ def test_verdicts_are_labels_and_ungraded_is_none_of_them() -> None:
     assert {label.rater for label in found} == {"paper"} and found[0].cluster == "mini/t"
 
 
-def test_two_settings_of_one_judge_are_two_raters() -> None:
-    found = labels_of_scores(scores(("a", "h1", 1.0), ("a", "h2", 0.0)))
-    assert {label.rater for label in found} == {"h1", "h2"}
-
-
 def test_the_labels_that_were_used_can_be_used_again(tmp_path: Path, arb: Agreement) -> None:
     (tmp_path / "labels.csv").write_text("item,rater,label,kind\nt,a,1,judge\nt,b,1,human\n")
     labels = labels_of(plan_experiment("single", "analysis.labels=labels.csv"))

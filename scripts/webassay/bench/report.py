@@ -14,8 +14,8 @@ from webassay.bench.table import Row, compared
 from webassay.bench.workflow import Workplace
 from webassay.config.paths import ExperimentPlan
 from webassay.report.site.build import build_site
-from webassay.report.site.pages import judge_names, runs_of, write_pages
-from webassay.report.tables import join_scores
+from webassay.report.site.pages import runs_of, write_pages
+from webassay.report.tables import experiment_scores
 from webassay.systems.browser import find_browser
 
 GOAL_PAGES, GOAL_GROWTH = 2.0, 1.0
@@ -45,7 +45,7 @@ def pages_row(folder: Path, limit: int | None, passes: int) -> Row:
 def _write(plan: ExperimentPlan) -> None:
     site = Path("site")
     shutil.rmtree(site, ignore_errors=True)
-    runs = runs_of(plan, judge_names(plan))
+    runs = runs_of(plan)
     for run in runs:
         write_pages(run, runs, site)
 
@@ -70,7 +70,7 @@ def opening_rows(place: Workplace, tasks: int, runs: int) -> Iterator[Row]:
     """The matrix of all tasks, and that of a tenth of them, from `file://`; ten times the tasks may take ten times."""
     plan = place.plan()
     with contextlib.chdir(place.folder):
-        scores = join_scores(each.scores for each in plan.runs)
+        scores = experiment_scores(plan)
         whole = Path("report").resolve()
         build_site(plan, scores, whole, {})
         tenth = _tenth(whole)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from webassay.config import inputs
+from webassay.config.naming import judge_names
 from webassay.core.digest import digest
 from webassay.errors import ConfigError
 
@@ -186,9 +187,13 @@ class ExperimentPlan:
         return list(self.model_judges) if self.analysis["challenge"] else []
 
     @cached_property
+    def judge_names(self) -> dict[str, str]:
+        """eval_hash -> name, in the experiment's order; two judges never share one."""
+        return judge_names(self.runs)
+
+    @property
     def judges(self) -> list[str]:
-        """Names, in the experiment's order."""
-        return list(dict.fromkeys(plan.columns["judge"] for plan in self.runs))
+        return list(self.judge_names.values())
 
     @cached_property
     def headlines(self) -> list[str]:

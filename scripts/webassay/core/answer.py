@@ -7,13 +7,11 @@ from typing import Any
 import msgspec
 
 from webassay.core.files import decode_lenient
-from webassay.core.learned import learned
 from webassay.errors import TrajectoryError
 
 NO_ANSWER = "<no_answer>"
 
 
-@learned
 class Usage(msgspec.Struct, frozen=True):
     """Tokens of one component; older files have the first two only."""
 
@@ -53,7 +51,6 @@ def price(counts: Mapping[str, int], prices: Prices) -> float:
     return sum(tokens * (prices.get(kind) or 0.0) for tokens, kind in paid) / 1e6
 
 
-@learned
 class FinalAnswer(msgspec.Struct, frozen=True):
     """Key for key what webeval's own reader accepts; keys that it does not know are kept in `extra`."""
 

@@ -11,7 +11,6 @@ import msgspec
 
 from webassay.core.digest import digest
 from webassay.core.files import read_jsonl
-from webassay.core.learned import learned
 from webassay.errors import TaskError, WebassayError
 
 SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -46,7 +45,6 @@ class PageRead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """JavaScript run before, whatever becomes of it."""
 
 
-@learned
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """One task; the names are those of webarena-verified's records, so its files load as they are."""
 

@@ -45,7 +45,6 @@ from webassay.core.answer import NO_ANSWER, FinalAnswer, answer_files, read_answ
 from webassay.core.digest import digest, file_digest
 from webassay.core.events import INFERRED, Event, EventLog, read_events
 from webassay.core.files import UNREADABLE, decode_lenient, write_json
-from webassay.core.learned import learned
 from webassay.core.screenshots import screenshot_paths
 from webassay.errors import TrajectoryError
 
@@ -60,7 +59,6 @@ Decoded = TypeVar("Decoded")
 Outcome = Literal["answered", "over_budget", "aborted"]
 
 
-@learned
 class Attempt(msgspec.Struct, frozen=True):
     """`attempt.json`: which task this is evidence of, how it ended, and in what surroundings."""
 
@@ -84,7 +82,6 @@ class Attempt(msgspec.Struct, frozen=True):
     """Solved and unsolved ones, of a browser that solves them by itself."""
 
 
-@learned
 class Score(msgspec.Struct, frozen=True):
     """`scores/<eval_hash>.json`."""
 
@@ -93,7 +90,6 @@ class Score(msgspec.Struct, frozen=True):
     """A text or null in webeval's own files; what others put there does not void the score."""
 
 
-@learned
 class Times(msgspec.Struct, frozen=True):
     """`times.json`, in seconds since 1970."""
 

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from webassay.core.learned import learned
 from webassay.core.verdict import Assertion
 from webassay.errors import ConfigError
 from webassay.evidence.har import Events, NetworkEvent, Origin, find, origin
@@ -23,7 +22,6 @@ LOGIN_PATHS = {"shopping": "/customer/account/login/", "reddit": "/login", "gitl
 """Of WebArena's sites, for environments in webarena-verified's form, which knows no logins."""
 
 
-@learned
 class Site(msgspec.Struct, frozen=True, dict=True):
     """Where a site is and how its sessions show; webarena-verified's environment with a few fields more."""
 

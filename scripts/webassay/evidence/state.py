@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from webassay.core.learned import learned
 from webassay.core.verdict import Assertion
 from webassay.errors import TrajectoryError
 from webassay.evidence.changes import Change, Operation
@@ -21,7 +20,6 @@ SHOWN = 5
 """Side effects that a reason lists; all of them are in the assertion."""
 
 
-@learned
 class State(msgspec.Struct, frozen=True):
     before: dict[str, Rows]
     after: dict[str, Rows]
@@ -29,7 +27,6 @@ class State(msgspec.Struct, frozen=True):
     """Of the whole database, between the login and the agent's end; None where there was none to compare."""
 
 
-@learned
 class Allowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Changes that a task may make; what is not allowed is a side effect."""
 

@@ -9,7 +9,6 @@ import msgspec
 import yaml
 
 from webassay.core.digest import digest
-from webassay.core.learned import learned
 from webassay.core.task import Task
 from webassay.errors import JudgeError
 
@@ -22,7 +21,6 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     to: Any
 
 
-@learned
 class Erratum(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     what: str
     why: str

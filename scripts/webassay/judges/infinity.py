@@ -6,7 +6,6 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from webassay.core.learned import learned
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Verdict, verdict_of
@@ -19,7 +18,6 @@ ANSWERS = re.compile(r"/+((real|function)-tasks(\.json|/)|sanity_check_\w+\.py|s
 """Files that the applications' servers hand out like any other, with the tasks' solutions in them."""
 
 
-@learned
 class Said(msgspec.Struct, frozen=True):
     """`verifier.json`."""
 

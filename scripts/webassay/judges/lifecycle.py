@@ -19,7 +19,6 @@ import msgspec
 from webassay.core.answer import Usage
 from webassay.core.digest import code_provenance, digest
 from webassay.core.files import UNREADABLE, write_json
-from webassay.core.learned import learned
 from webassay.core.processes import exclusive_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory, evidence_digest
@@ -79,7 +78,6 @@ class Judgement(msgspec.Struct, frozen=True):
     """Of the task as it was judged: a mended answer gives another."""
 
 
-@learned
 class Sidecar(msgspec.Struct, frozen=True):
     """`scores/<eval_hash>.meta.json`: what the verdict is about and how it came to be."""
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from webassay.core.learned import learned
 from webassay.core.response import ParseFailure, Response, parse_response
 from webassay.core.task import Task
 from webassay.core.verdict import Assertion, Verdict, verdict_of
@@ -54,7 +53,6 @@ class Exploration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return math.ceil(self.tau * max(self.usual_actions.get(site.name, self.usual) for site in sites))
 
 
-@learned
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the configuration may choose of this profile; part of the judge's identity."""
 

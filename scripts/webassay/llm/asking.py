@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from webassay.core.answer import Usage, added
+from webassay.core.learned import learn_types
 from webassay.errors import ConfigError, StoreError
 from webassay.llm.client import Client, Reply, client_for, parameters
 from webassay.llm.pictures import encoded, without_pictures
@@ -75,6 +76,7 @@ class Asker:
         """Several at once, in their order; when one fails, those under way are stored and the rest is not asked."""
         if len(asks) < 2:
             return [self.ask(ask, about) for ask in asks]
+        learn_types()
         with ThreadPoolExecutor(max(1, int(self.llm["parallel"]))) as pool:
             waiting = [pool.submit(self.ask, ask, about) for ask in asks]
             try:

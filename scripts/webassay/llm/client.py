@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from webassay.core.learned import learned
 from webassay.errors import ConfigError, ModelError, PromptTooLong
 from webassay.llm.endpoint import SHOWN, Endpoint, Passing, key_of
 from webassay.llm.rates import Rates
@@ -20,7 +19,6 @@ APIS = ("chat", "responses")
 Given = TypeVar("Given", "Reply", "Turn")
 
 
-@learned
 @dataclass(frozen=True)
 class Reply:
     text: str

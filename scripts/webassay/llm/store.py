@@ -21,7 +21,6 @@ import msgspec
 
 from webassay.core.digest import digest
 from webassay.core.files import UNREADABLE
-from webassay.core.learned import learned
 from webassay.errors import StoreError
 from webassay.llm.client import Reply
 from webassay.llm.pictures import digested
@@ -47,7 +46,6 @@ class Question(msgspec.Struct, frozen=True):
         return digest([STORE_VERSION, self.model, self.messages, self.parameters, self.repeat])
 
 
-@learned
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of the store."""
 

@@ -30,7 +30,8 @@ def _sheet(
     for plan in experiment.runs:
         part = rows[(rows["run"] == plan.run) & (rows["eval_hash"] == plan.eval_hash)]
         for value, group in part.groupby(by, sort=True):
-            line = {"run": labels[plan.run], "judge": plan.columns["judge"], by: str(value), "attempts": len(group)}
+            judge = experiment.judge_names[plan.eval_hash]
+            line = {"run": labels[plan.run], "judge": judge, by: str(value), "attempts": len(group)}
             passed, success = int((group["score"] >= 1).sum()), group["score"].fillna(0.0).mean()
             lines.append(line | {"passed": passed, "success": success})
     columns = ["run", "judge", by, "attempts", "passed", "success"]

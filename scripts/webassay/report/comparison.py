@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from webassay.config.naming import differing_settings
 from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.report.sheet import Sheet
-from webassay.report.tables import differing_settings, shown_interval, shown_rate
+from webassay.report.tables import shown_interval, shown_rate
 from webassay.stats.success import Interval, denominators, template_macro
 
 ANY = "any of them"

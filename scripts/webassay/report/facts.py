@@ -94,7 +94,7 @@ def _usage(
         judged = [one.judges[each.eval_hash] for one in known if each.eval_hash in one.judges]
         counted = [one.usage for one in judged if one.usage is not None]
         if each.run == plan.run and counted:
-            line = {"run": label, "by": each.columns["judge"], "attempts": len(known)}
+            line = {"run": label, "by": experiment.judge_names[each.eval_hash], "attempts": len(known)}
             yield line | _tokens(counted, len(counted)) | {"steps": None, "seconds": None}
 
 

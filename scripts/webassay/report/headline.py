@@ -31,8 +31,8 @@ def headline_sheet(experiment: ExperimentPlan, scores: pd.DataFrame, levels: Map
 def _parts(experiment: ExperimentPlan, scores: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
     """The attempts of each system before each judge."""
     ungraded = experiment.runs[0].analysis["ungraded"]
-    for judge in experiment.judges:
-        runs = [plan for plan in experiment.runs if plan.columns["judge"] == judge]
+    for eval_hash, judge in experiment.judge_names.items():
+        runs = [plan for plan in experiment.runs if plan.eval_hash == eval_hash]
         for name, plans in named_systems(runs).items():
             mine = scores[scores["run"].isin({plan.run for plan in plans}) & (scores["judge"] == judge)]
             mine = mine.assign(run_id=mine["run"])  # users may have the same run ids

@@ -14,8 +14,7 @@ def system_comparisons(experiment: ExperimentPlan, scores: pd.DataFrame) -> dict
     groups: dict[str, dict[str, pd.DataFrame]] = {}
     expected: dict[str, set[str]] = {}
     for plans in _met(experiment).values():
-        title = f"{plans[0].columns['benchmark']}, {plans[0].columns['judge']}"
-        title = title if title not in groups else f"{title} ({plans[0].eval_hash}, {plans[0].parts[3]})"
+        title = f"{plans[0].columns['benchmark']}, {experiment.judge_names[plans[0].eval_hash]}"
         parts = {name: _of(scores, each) for name, each in named_systems(plans).items()}
         expected[title] = {task for rows in parts.values() for task in rows["task_id"]}
         groups[title] = {name: settle(rows, analysis["ungraded"]) for name, rows in parts.items()}

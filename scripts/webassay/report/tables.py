@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 import pandas as pd
 
+from webassay.config.naming import NAMES, differing_settings
 from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.core.files import write_json, write_text
 from webassay.judges.lifecycle import Judgement
 from webassay.stats.success import Interval, interval_metrics, success_metrics
 
-IDENTITY = ["system", "model", "benchmark", "run_id", "judge"]
+IDENTITY = list(NAMES)
 COLUMNS = [
     *IDENTITY,
     "eval_hash",
@@ -55,6 +56,15 @@ def join_scores(paths: Iterable[Path]) -> pd.DataFrame:
     return _sorted(pd.concat(parts, ignore_index=True))
 
 
+def experiment_scores(experiment: ExperimentPlan) -> pd.DataFrame:
+    return named_judges(experiment, join_scores(plan.scores for plan in experiment.runs))
+
+
+def named_judges(experiment: ExperimentPlan, scores: pd.DataFrame) -> pd.DataFrame:
+    """A run knows its judge's name, an experiment what tells two of one name apart."""
+    return scores.assign(judge=scores["eval_hash"].map(experiment.judge_names))
+
+
 def typed_scores(rows: pd.DataFrame) -> pd.DataFrame:
     """The same of rows that come from elsewhere, or of none."""
     return _sorted(rows.reindex(columns=COLUMNS).astype(TYPES))
@@ -77,24 +87,10 @@ def summarize(experiment: ExperimentPlan, scores: pd.DataFrame) -> pd.DataFrame:
     for plan in experiment.runs:
         rows = scores[(scores["run"] == plan.run) & (scores["eval_hash"] == plan.eval_hash)]
         confidence = plan.config["analysis"]["confidence"]
-        columns = plan.columns | {"settings": differing_settings(plan, experiment.runs)}
+        judge = experiment.judge_names[plan.eval_hash]
+        columns = plan.columns | {"judge": judge, "settings": differing_settings(plan, experiment.runs)}
         lines.append({**columns, **success_metrics(rows), **interval_metrics(rows, confidence)})
     return pd.DataFrame(lines)
-
-
-def differing_settings(plan: RunPlan, plans: Iterable[RunPlan]) -> str:
-    """What tells a run from others of the same names: `system.max_rounds=2`."""
-    names = [plan.columns[name] for name in IDENTITY]
-    alike = [flat(other.identity) for other in plans if [other.columns[name] for name in IDENTITY] == names]
-    own = flat(plan.identity)
-    return " ".join(f"{key}={own[key]}" for key in own if any(other.get(key) != own[key] for other in alike))
-
-
-def flat(node: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in node.items():
-        found |= flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
-    return found
 
 
 def readable(table: pd.DataFrame, confidence: float) -> pd.DataFrame:

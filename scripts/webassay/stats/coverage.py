@@ -24,15 +24,17 @@ class Coverage:
 def settle(scores: pd.DataFrame, ungraded: Ungraded) -> pd.DataFrame:
     """An attempt that nobody could judge is a failure, or it stays without a score, which every rate leaves out.
 
-    Its row stays in both cases, so that the coverage misses it, and a task without a row is in neither case invented.
+    Its row stays in both cases, marked as not judged for the coverage; a task without a row is not invented.
     """
-    return scores.assign(score=scores["score"].fillna(0.0)) if ungraded == "failed" else scores
+    scores = scores.assign(judged=scores["score"].notna())
+    return scores.fillna({"score": 0.0}) if ungraded == "failed" else scores
 
 
 def coverage(scores: pd.DataFrame, expected: Iterable[str]) -> Coverage:
     """Of one agent, over the tasks expected of each of its runs."""
     wanted = set(expected)
-    counted = scores[scores["score"].notna() & scores["task_id"].isin(wanted)]
+    judged = scores["judged"] if "judged" in scores else scores["score"].notna()
+    counted = scores[judged & scores["task_id"].isin(wanted)]
     runs = scores["run_id"].nunique()
     return Coverage(len(counted[["run_id", "task_id"]].drop_duplicates()), runs * len(wanted))
 

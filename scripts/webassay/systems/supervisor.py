@@ -18,6 +18,7 @@ import msgspec
 from webassay.config.kinds import build_system
 from webassay.config.paths import RunPlan
 from webassay.core.files import write_json
+from webassay.core.learned import learn_types
 from webassay.core.processes import child_environment, die_with_parent
 from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, FinalAnswer, write_end
@@ -190,6 +191,7 @@ def _work(crew: Crew, orders: list[Order], *, recycle: bool) -> None:
             stop.set()
 
     count = min(crew.brief.config["execution"]["workers"], len(orders))
+    learn_types()
     threads = [threading.Thread(target=thread, daemon=True) for _ in range(count)]
     for each in threads:
         each.start()

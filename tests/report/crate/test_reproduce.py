@@ -27,7 +27,7 @@ def one(root: Path, pattern: str) -> Path:
 def test_what_is_made_again_is_byte_equal_and_every_score_was_judged_again(bundle: Path) -> None:
     done = reproduce(bundle, Path("again"))
     assert not done.problems and not done.taken and not done.notes
-    assert done.judged == 16 and done.replies == 2 and done.tables == 27
+    assert done.judged == 16 and done.replies == 2 and done.tables == 33
     for path in Path("again/results").rglob("tables/*"):
         assert path.read_bytes() == (bundle / path.relative_to("again")).read_bytes()
     judged = {json.loads(path.read_text())["judged_at"] for path in Path("again/results").rglob("*.meta.json")}
@@ -37,7 +37,7 @@ def test_what_is_made_again_is_byte_equal_and_every_score_was_judged_again(bundl
 
 def test_the_command_says_so(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", str(bundle)]) == 0
-    said = "27 tables and files of scores byte-equal, 16 scores judged again, 2 stored replies used, 0 model calls"
+    said = "33 tables and files of scores byte-equal, 16 scores judged again, 2 stored replies used, 0 model calls"
     assert capsys.readouterr().out == f"{said}: bundle-again\n"
 
 

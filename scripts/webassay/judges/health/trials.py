@@ -9,7 +9,6 @@ import msgspec
 
 from webassay.config.paths import RESULTS, RunPlan
 from webassay.core.digest import digest
-from webassay.core.learned import learned
 from webassay.errors import StoreError, WebassayError
 from webassay.judges.health.attacks import CANARY, attacks, suite_claims
 from webassay.judges.health.claims import Claim, known_claims
@@ -21,7 +20,6 @@ from webassay.llm.store import Store
 JUDGES = RESULTS / "judges"
 
 
-@learned
 class Trial(msgspec.Struct, frozen=True):
     """What became of a run whose right verdict is known."""
 

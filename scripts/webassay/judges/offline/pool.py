@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from webassay.core.learned import learn_types
 from webassay.core.processes import child_environment, die_with_parent
 from webassay.core.verdict import Verdict
 from webassay.errors import EnvironmentFault
@@ -126,6 +127,7 @@ class Pool:
         for start in range(0, len(orders), size):
             self._waiting.put(list(orders[start : start + size]))
         count = min(self._jobs, self._waiting.qsize())
+        learn_types()
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
         for thread in threads:
             thread.start()

@@ -6,12 +6,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from webassay.core.learned import learned
-
 Points = Annotated[float, msgspec.Meta(gt=0, le=1000)]
 
 
-@learned
 class Item(msgspec.Struct, frozen=True):
     """One criterion."""
 
@@ -32,7 +29,6 @@ class _Raw(msgspec.Struct):
     items: list["_Raw"] = []
 
 
-@learned
 class _Rubric(msgspec.Struct):
     items: list[_Raw]
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
+from webassay.core.learned import learn_types
 from webassay.judges.lifecycle import Case, Court, Judgement, judge_case
 
 Judged = tuple[Case, Judgement, bool, float]
@@ -16,6 +17,7 @@ Judged = tuple[Case, Judgement, bool, float]
 
 def judge_all(cases: Sequence[Case], court: Court, workers: int) -> Iterator[Judged]:
     """As they end; an error or Ctrl-C stops all that has not begun."""
+    learn_types()
     with ThreadPoolExecutor(workers, thread_name_prefix="judge") as pool:
         waiting = [pool.submit(_judged, case, court) for case in cases]
         try:

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from webassay.core.files import UNREADABLE
-from webassay.core.learned import learned
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Verdict, verdict_of
@@ -41,7 +40,6 @@ class PageText(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-@learned
 class Pages(msgspec.Struct, frozen=True):
     """`pages.json`: where the agent stopped, and what pages said then."""
 

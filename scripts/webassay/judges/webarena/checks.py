@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from webassay.core.learned import learned
 from webassay.core.task import Task
 from webassay.errors import JudgeError
 
@@ -39,7 +38,6 @@ class PageCheck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.url.startswith("func") or self.locator.startswith("func:")
 
 
-@learned
 class Checks(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="evaluator", tag=NAME):
     eval_types: tuple[Literal["string_match", "url_match", "program_html"], ...]
     reference_answers: References | None = None

@@ -7,7 +7,7 @@ import pandas as pd
 from webassay.benchmarks.published_labels import load_labels
 from webassay.config.inputs import codebook_files, label_files, split_form
 from webassay.config.paths import ExperimentPlan
-from webassay.report.tables import join_scores
+from webassay.report.tables import experiment_scores
 from webassay.stats.codebook import check_against, read_codebook
 from webassay.stats.labels import Label, check_labels
 from webassay.stats.ratings import Convention, Ratings, read_ratings
@@ -19,22 +19,21 @@ def labels_of(experiment: ExperimentPlan) -> list[Label]:
     files = label_files(analysis)
     labels = load_labels(split_form(analysis["labels"])[0], files) if files else []
     if not files or analysis["agreement"]["with_scores"]:
-        labels = [*labels, *labels_of_scores(join_scores(plan.scores for plan in experiment.runs))]
+        labels = [*labels, *labels_of_scores(experiment_scores(experiment))]
         check_labels(labels)
     return labels
 
 
 def labels_of_scores(scores: pd.DataFrame) -> list[Label]:
     """A judge's verdict on each trajectory; ungraded is no verdict, never a failure. A template is a cluster."""
-    ambiguous = scores.groupby("judge")["eval_hash"].nunique() > 1
-    return [_label(row, by_hash=bool(ambiguous[row["judge"]])) for row in scores.to_dict("records")]
+    return [_label(row) for row in scores.to_dict("records")]
 
 
-def _label(row: dict[Any, Any], *, by_hash: bool) -> Label:
+def _label(row: dict[Any, Any]) -> Label:
     score = row["score"]
     return Label(
         item=f"{row['run']}/{row['task_id']}",
-        rater=row["eval_hash"] if by_hash else row["judge"],
+        rater=row["judge"],
         label="" if pd.isna(score) else "success" if score >= 1 else "failure",
         cluster=f"{row['benchmark']}/{row['template']}",
         strata={"stratum_system": row["system"], "stratum_site": row["sites"]},

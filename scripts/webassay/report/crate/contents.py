@@ -23,7 +23,7 @@ from webassay.judges.lifecycle import Sidecar, read_sidecar
 from webassay.llm.store import Store
 from webassay.report.crate.files import Source
 from webassay.report.crate.shared_plan import PLAN, REPLIES, own_prompts, shareable
-from webassay.report.tables import join_scores, to_csv
+from webassay.report.tables import experiment_scores, join_scores, to_csv
 
 EXPERIMENTS = RESULTS / "experiments"
 APART = {"scores", "attempts"}
@@ -106,7 +106,7 @@ def finished(plan: ExperimentPlan) -> Finished:
         if not path.is_file():
             raise BundleError(f"{path} is missing: the experiment is half-written; `webassay run` completes it")
     judged = tuple(each for run in plan.runs for each in _judged(run))
-    if (plan.folder / "scores.csv").read_text() != to_csv(join_scores(run.scores for run in plan.runs)):
+    if (plan.folder / "scores.csv").read_text() != to_csv(experiment_scores(plan)):
         raise BundleError(f"{plan.folder / 'scores.csv'} is older than its runs' scores; `webassay run` makes it anew")
     return Finished(plan, judged)
 

@@ -47,11 +47,12 @@ class Tried:
 def tried_in(experiment: ExperimentPlan) -> list[Tried]:
     """Of each judge: the suite, and what was mixed into its runs."""
     found = []
-    for eval_hash, plan in experiment.model_judges.items():
+    for eval_hash in experiment.model_judges:
         plans = [other for other in experiment.runs if other.eval_hash == eval_hash]
         mixed = [trial for other in plans for shard in experiment.shards for trial in judged_controls(other, shard)]
         suite = read_trials(challenge_file(eval_hash))
-        found += [Tried(plan.columns["judge"], eval_hash, *each) for each in ((SUITE, suite), (RUNS, mixed)) if each[1]]
+        sources = ((SUITE, suite), (RUNS, mixed))
+        found += [Tried(experiment.judge_names[eval_hash], eval_hash, *each) for each in sources if each[1]]
     return found
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from webassay.config.naming import differing_settings
 from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.core.answer import Usage, are_known
 from webassay.judges.lifecycle import JUDGE_ERROR, Judgement, Sidecar, read_sidecar
 from webassay.llm.prices import cost
-from webassay.report.tables import IDENTITY, differing_settings, join_scores
+from webassay.report.tables import IDENTITY, join_scores
 
 VOTE = "vote."
 OTHERS = "other reasons"
@@ -81,7 +82,11 @@ def benches(experiment: ExperimentPlan) -> list[Bench]:
     return [
         Bench(
             plan,
-            {name: plan.columns[name] for name in IDENTITY} | {"settings": differing_settings(plan, experiment.runs)},
+            {name: plan.columns[name] for name in IDENTITY}
+            | {
+                "judge": experiment.judge_names[plan.eval_hash],
+                "settings": differing_settings(plan, experiment.runs),
+            },
             tuple(_seen(plan)),
         )
         for plan in experiment.runs

@@ -8,6 +8,7 @@ import pandas as pd
 
 from webassay.benchmarks import webarena, webarena_verified, webarena_verified_hard
 from webassay.benchmarks.outcomes import COLUMNS, read_outcomes
+from webassay.config.naming import judge_names
 from webassay.config.paths import PaperPlan, RunPlan
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
@@ -63,8 +64,8 @@ def published_agents(path: Path, tasks: list[Task]) -> dict[str, pd.DataFrame]:
 def own_agents(plan: PaperPlan, ungraded: Ungraded) -> dict[str, dict[str, pd.DataFrame]]:
     """An experiment's runs on WebArena's tasks."""
     found: dict[str, dict[str, pd.DataFrame]] = {}
-    for judge in dict.fromkeys(each.columns["judge"] for each in plan.runs):
-        runs = [each for each in plan.runs if each.columns["judge"] == judge]
+    for eval_hash, judge in judge_names(plan.runs).items():
+        runs = [each for each in plan.runs if each.eval_hash == eval_hash]
         found[judge] = {
             name: settle(pd.concat([_attempts(name, each) for each in plans]), ungraded)
             for name, plans in named_systems(runs).items()

@@ -12,15 +12,15 @@ from webassay.report.experiment import Numbers
 from webassay.report.site.files import put_assets, put_page, put_script
 from webassay.report.site.index import index
 from webassay.report.site.matrix import STATES, matrix
-from webassay.report.site.pages import judge_names, run_labels, runs_of, write_pages
-from webassay.report.tables import join_scores, to_csv
+from webassay.report.site.pages import run_labels, runs_of, write_pages
+from webassay.report.tables import experiment_scores, to_csv
 
 PAGES = {"tasks.html": "Tasks", "compare.html": "Compare two runs"}
 
 
 def write_report(experiment: ExperimentPlan, given: Mapping[str, Any]) -> None:
     """From the scores of an experiment's runs, into its folder: scores, tables, figures, site."""
-    scores = join_scores(plan.scores for plan in experiment.runs)
+    scores = experiment_scores(experiment)
     write_text(experiment.folder / "scores.csv", to_csv(scores))
     build_site(experiment, scores, experiment.folder / "report", given).write()
 
@@ -36,12 +36,11 @@ def build_site(
 
     The numbers are for the tables' files.
     """
-    names = judge_names(experiment)
-    runs = runs_of(experiment, names)
+    runs = runs_of(experiment)
     put_assets(site)
     facts = {run.plan.run: write_pages(run, runs, site) for run in runs}
     numbers = Numbers(experiment, scores, facts, run_labels(experiment))
-    put_script(site / "data.js", "MATRIX", matrix(runs, scores, facts, names))
+    put_script(site / "data.js", "MATRIX", matrix(runs, scores, facts, experiment.judge_names))
     put_page(site / "index.html", "index.html", **index(numbers, runs, site / "index.html", given), going=going)
     for name, title in PAGES.items():
         put_page(site / name, name, title=f"{title} · {experiment.name}", name=experiment.name, states=STATES)

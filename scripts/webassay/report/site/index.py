@@ -140,7 +140,10 @@ def _leads_to(sheet: str, place: int, row: Mapping[Any, Any], numbers: Numbers) 
     wanted: dict[str, Any] = {}
     if sheet == "summary":
         plan = numbers.experiment.runs[place]
-        wanted = {"run": list(numbers.labels).index(plan.run), "judge": judges.index(plan.columns["judge"])}
+        wanted = {
+            "run": list(numbers.labels).index(plan.run),
+            "judge": list(numbers.experiment.judge_names).index(plan.eval_hash),
+        }
     elif sheet in ("sites", "templates"):
         wanted = {sheet[:-1]: row[sheet[:-1]]}
     elif sheet == "judge_pairs":

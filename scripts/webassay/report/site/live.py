@@ -23,7 +23,7 @@ from webassay.report.live import progress_rows
 from webassay.report.site.build import build_site
 from webassay.report.site.files import put
 from webassay.report.site.server import serve
-from webassay.report.tables import join_scores, typed_scores
+from webassay.report.tables import join_scores, named_judges, typed_scores
 
 EVERY = 2.0
 """Seconds between two looks, and at least four times as long as one takes."""
@@ -83,7 +83,7 @@ def _keep_up(experiment: ExperimentPlan, asked: Mapping[str, Any], site: Path) -
 def _build(experiment: ExperimentPlan, asked: Mapping[str, Any], site: Path) -> None:
     scores = pd.concat([_scores(plan) for plan in experiment.runs], ignore_index=True)
     going = [[label, *row] for label, row in _going_on(experiment)]
-    build_site(experiment, typed_scores(scores), site, asked, going)
+    build_site(experiment, named_judges(experiment, typed_scores(scores)), site, asked, going)
     made = (site / "data.js", site / "index.html")
     put(site / "stamp.txt", "".join(map(file_digest, made)).encode())
 

@@ -57,11 +57,11 @@ class SiteRun:
         return site / "t" / self.slug / f"{task_id}.html"
 
 
-def runs_of(experiment: ExperimentPlan, names: Mapping[str, str]) -> list[SiteRun]:
-    """In the experiment's order; judges by their names."""
+def runs_of(experiment: ExperimentPlan) -> list[SiteRun]:
+    """In the experiment's order."""
     judged: dict[str, dict[str, str]] = {}
     for plan in experiment.runs:
-        judged.setdefault(plan.run, {})[plan.eval_hash] = names[plan.eval_hash]
+        judged.setdefault(plan.run, {})[plan.eval_hash] = experiment.judge_names[plan.eval_hash]
     labels = run_labels(experiment)
     return [SiteRun(plan, labels[run], judged[run]) for run, plan in experiment.by_run.items()]
 
@@ -81,13 +81,6 @@ def run_labels(experiment: ExperimentPlan) -> dict[str, str]:
 
 def _word(key: str) -> str:
     return "run " if key == "run_id" else ""
-
-
-def judge_names(experiment: ExperimentPlan) -> dict[str, str]:
-    """eval_hash -> name; with its digest where two judges have the same name."""
-    found = {plan.eval_hash: plan.columns["judge"] for plan in experiment.runs}
-    names = list(found.values())
-    return {key: name if names.count(name) == 1 else key for key, name in found.items()}
 
 
 def write_pages(run: SiteRun, runs: list[SiteRun], site: Path) -> dict[str, Facts]:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from webassay.config.naming import differing_settings
 from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.core.digest import file_digest
 from webassay.core.task import Task, read_tasks
 from webassay.core.trajectory import Trajectory
 from webassay.errors import ConfigError
-from webassay.report.tables import differing_settings, join_scores
+from webassay.report.tables import join_scores
 from webassay.stats.attempts import Pool, pool_attempts, read_categories, read_outcomes
 from webassay.stats.subset import Settings
 
@@ -51,7 +52,8 @@ def _own(experiment: ExperimentPlan, judge: str) -> pd.DataFrame:
         raise ConfigError(
             f"the runs are judged by {' and by '.join(names)}: say whose verdicts count: analysis.subset.judge=…"
         )
-    plans = [plan for plan in experiment.runs if plan.columns["judge"] == (judge or names[0])]
+    wanted = judge or names[0]
+    plans = [plan for plan in experiment.runs if experiment.judge_names[plan.eval_hash] == wanted]
     return pd.concat([pd.DataFrame(_attempts(plan, _agent(plan, plans))) for plan in plans], ignore_index=True)
 
 
