@@ -96,6 +96,9 @@ def test_each_task_is_in_exactly_one_shard(count: int) -> None:
     [
         ("execution.workers=0", "execution.workers=0: must be between"),
         ("benchmark.select.limit=-1", "benchmark.select.limit=-1: must be between"),
+        ("benchmark.limit=4", r"unknown key benchmark\.limit; did you mean benchmark\.select\.limit\?"),
+        ("system.max_round=4", r"unknown key system\.max_round; did you mean system\.max_rounds\?"),
+        ("+benchmark.zzz=4", r"unknown key benchmark\.zzz; known keys: dataset, kind"),
         ("analysis.confidence=95", "analysis.confidence=95"),
         ("system.max_rounds=-3", "system.max_rounds=-3"),
         ("environment.dataset.name=my/site", "it names a folder"),

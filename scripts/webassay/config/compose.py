@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import typing
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -68,18 +69,29 @@ def _problems(node: Any, where: str) -> Iterator[str]:
     for key in node:
         name = f"{where}{key}"
         if known is not None and key not in known:
-            yield _unknown_key(name, known)
+            yield _unknown_key(name, schema)
         elif OmegaConf.is_missing(node, key):
             yield f"{name} has no value; give one with {name}=…"
         elif not OmegaConf.is_interpolation(node, key) and isinstance(node[key], DictConfig) and node[key]:
             yield from _problems(node[key], f"{name}.")
 
 
-def _unknown_key(name: str, known: list[str]) -> str:
-    key = name.rpartition(".")[2]
-    near = difflib.get_close_matches(key, known, n=1)
-    hint = f"did you mean {name[: -len(key)]}{near[0]}?" if near else f"known keys: {', '.join(sorted(known))}"
+def _unknown_key(name: str, schema: Any) -> str:
+    """With the nearest key beside it, or the same one in a node below."""
+    key, fields = name.rpartition(".")[2], dataclasses.fields(schema)
+    near = difflib.get_close_matches(key, [field.name for field in fields], n=1) or _below(key, schema)
+    known = ", ".join(sorted(field.name for field in fields))
+    hint = f"did you mean {name[: -len(key)]}{near[0]}?" if near else f"known keys: {known}"
     return f"unknown key {name}; {hint}"
+
+
+def _below(key: str, schema: Any) -> list[str]:
+    """`limit` of a benchmark is `select.limit`."""
+    types = typing.get_type_hints(schema)
+    nodes = {name: kind for name, kind in types.items() if dataclasses.is_dataclass(kind)}
+    return [
+        f"{name}.{key}" for name, kind in nodes.items() if key in (field.name for field in dataclasses.fields(kind))
+    ]
 
 
 def _explain(error: Exception, overrides: list[str]) -> str:
@@ -93,14 +105,14 @@ def _explain(error: Exception, overrides: list[str]) -> str:
     if isinstance(cause, OmegaConfBaseException) and cause.full_key:
         schema = cause.object_type
         if isinstance(cause, ConfigAttributeError | ConfigKeyError) and dataclasses.is_dataclass(schema):
-            return where + _unknown_key(cause.full_key, [field.name for field in dataclasses.fields(schema)])
+            return where + _unknown_key(cause.full_key, schema)
         if isinstance(cause, ConfigAttributeError | ConfigKeyError):
             return f"{where}unknown key {cause.full_key}; if it is meant, add it with +{cause.full_key}=…"
         given = next((o for o in overrides if o.lstrip("+~").startswith(cause.full_key)), "")
         return f"{where}{cause.full_key}: {_first_line(cause)}" + (f" (from {given})" if given else "")
     if isinstance(error, ConfigCompositionException) and "Could not override" in str(error):
         key = str(error).split("'")[1]
-        return _unknown_key(key, [field.name for field in dataclasses.fields(Config)])
+        return _unknown_key(key, Config)
     return _first_line(error)
 
 
