@@ -52,8 +52,9 @@ def item_types(task: Task) -> set[str]:
 
 
 def test_there_are_tasks_of_every_kind(tasks: list[Task]) -> None:
-    assert len(tasks) >= 70 and len({task.template for task in tasks}) >= 20
-    assert min(Counter(task.template for task in tasks).values()) >= 2
+    assert len(tasks) >= 140 and len({task.template for task in tasks}) >= 55
+    sizes = Counter(task.template for task in tasks)
+    assert min(sizes.values()) >= 2 and sum(size >= 4 for size in sizes.values()) >= 15
     assert {expected(task)["task_type"] for task in tasks} == {"retrieve", "mutate", "navigate"}
     assert {task.difficulty for task in tasks} == {"easy", "medium", "hard"}
     assert {task.sites[0] for task in tasks if len(task.sites) == 1} == {"shop", "admin", "forum", "wiki", "desk"}

@@ -8,6 +8,7 @@ from webassay.benchmarks.miniweb.forms import (
     AMOUNT,
     COUNT,
     DATE,
+    MANY,
     TEXT,
     Rows,
     Template,
@@ -102,14 +103,14 @@ def order_page(order: str) -> str:
 
 def total_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     orders = distinct(ask(database, f"{ORDERS} ORDER BY o.id"), 1)
-    for number, (order, total, *_) in enumerate(spread(orders, 2), 1):
+    for number, (order, total, *_) in enumerate(spread(orders, MANY), 1):
         yield task(TOTAL, number, {"order": order}, found(TOTAL, [float(total)], AMOUNT), original=says(total))
 
 
 def summary_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     schema = shape(customer=TEXT, date=DATE, total=AMOUNT)
     orders = distinct(ask(database, f"{ORDERS} ORDER BY o.id DESC"), 1)
-    for number, (order, total, _, placed, name, *_) in enumerate(spread(orders, 2), 1):
+    for number, (order, total, _, placed, name, *_) in enumerate(spread(orders, MANY), 1):
         day = local(placed).date().isoformat()
         answer = found(SUMMARY, [{"customer": name, "date": day, "total": float(total)}], schema)
         yield task(SUMMARY, number, {"order": order}, answer, original=says(name, day, total))
@@ -118,7 +119,7 @@ def summary_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 def shipped_to_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     """One order of each customer: nobody else's orders go to the same street."""
     orders = distinct(ask(database, f"{ORDERS} GROUP BY u.id HAVING o.id = max(o.id) ORDER BY u.id"), 5)
-    for number, (order, *_, street, city, postcode) in enumerate(spread(orders, 2), 1):
+    for number, (order, *_, street, city, postcode) in enumerate(spread(orders, MANY), 1):
         answer = found(SHIPPED_TO, [f"{street}, {city}, {postcode}"], ADDRESS)
         yield task(SHIPPED_TO, number, {"order": order}, answer, original=says(street, postcode))
 
@@ -134,7 +135,7 @@ def customer_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         database,
         "SELECT id, first_name || ' ' || last_name AS name FROM auth_user WHERE NOT is_staff ORDER BY last_name, id",
     )
-    for number, (key, name) in enumerate(spread(distinct(people, 1), 2), 1):
+    for number, (key, name) in enumerate(spread(distinct(people, 1), MANY), 1):
         url = f"__ADMIN__/dashboard/users/{key}/"
         yield task(CUSTOMER_PAGE, number, {"name": name}, done(CUSTOMER_PAGE), event(url), original=ends_at(url))
 

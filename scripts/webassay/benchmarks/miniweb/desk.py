@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from webassay.benchmarks.miniweb.forms import (
     COUNT,
     CUSTOMER,
+    MANY,
     STAFF,
     TEXT,
     Rows,
@@ -118,7 +119,7 @@ def mine(database: sqlite3.Connection) -> Rows:
 def summary_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     schema = shape(queue=TEXT, status=TEXT, priority=TEXT)
     rows = [[row[1], [row[2], STATUSES[row[3]], PRIORITIES[row[4]]]] for row in mine(database)]
-    for number, (title, (queue, status, priority)) in enumerate(spread(distinct(rows, 1), 2), 1):
+    for number, (title, (queue, status, priority)) in enumerate(spread(distinct(rows, 1), MANY), 1):
         answer = found(SUMMARY, [{"queue": queue, "status": status, "priority": priority}], schema)
         yield task(SUMMARY, number, {"title": title}, answer, original=says(queue, status, priority))
 
@@ -140,7 +141,7 @@ def count_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 
 
 def open_tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    for number, (key, title, *_) in enumerate(spread(mine(database), 2), 1):
+    for number, (key, title, *_) in enumerate(spread(mine(database), MANY), 1):
         url = ticket_page(key)
         yield task(OPEN, number, {"title": title}, done(OPEN), seen(url), original=ends_at(url))
 

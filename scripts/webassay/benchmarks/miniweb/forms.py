@@ -32,6 +32,9 @@ DURATION = {"type": "string", "format": "duration"}
 URL = {"type": "string", "format": "url"}
 ADDRESS = {"type": "string", "format": "full_address"}
 
+MANY = 4
+"""Tasks of a template that are quickly done; the others have two or three."""
+
 Rows = list[list[Any]]
 Evaluator = dict[str, Any]
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from webassay.benchmarks.miniweb.forms import (
     CUSTOMER,
     DURATION,
+    MANY,
     TEXT,
     URL,
     Rows,
@@ -145,7 +146,7 @@ def best_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         posts = sorted(ask(database, POST_ROWS, key), key=lambda post: -post[3])
         if posts[0][3] > posts[1][3] and posts[0][0] != min(post[0] for post in posts):
             clear.append([topic, address, posts[0][1]])
-    for number, (topic, address, name) in enumerate(spread(distinct(clear, 2), 2), 1):
+    for number, (topic, address, name) in enumerate(spread(distinct(clear, 2), MANY), 1):
         answer = found(BEST, [name], TEXT)
         yield task(BEST, number, {"topic": topic}, answer, seen(topic_page(address)), original=says(name))
 
@@ -171,14 +172,14 @@ def address_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     topics = ask(database, f"{TOPIC_ROWS} AND u.email <> ? ORDER BY t.id", CUSTOMER)
     openings = Counter((row[3], row[4]) for row in topics)
     single = [row for row in topics if openings[row[3], row[4]] == 1 and row[3] != "Announcements"]
-    for number, (_, _, address, forum, name, *_) in enumerate(spread(single, 2), 1):
+    for number, (_, _, address, forum, name, *_) in enumerate(spread(single, MANY), 1):
         answer = found(ADDRESS, [topic_page(address)], URL)
         original = says(f"/forum/forum/{address}")
         yield task(ADDRESS, number, {"name": name, "forum": forum}, answer, original=original)
 
 
 def open_tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    for number, (_, topic, address, *_) in enumerate(spread(short_topics(database, "t.slug"), 2), 1):
+    for number, (_, topic, address, *_) in enumerate(spread(short_topics(database, "t.slug"), MANY), 1):
         url = topic_page(address)
         yield task(OPEN, number, {"topic": topic}, done(OPEN), seen(url), original=ends_at(url))
 

@@ -8,6 +8,7 @@ from webassay.benchmarks.miniweb.forms import (
     COUNT,
     CUSTOMER,
     DATE,
+    MANY,
     MONTH,
     TEXT,
     TRUTH,
@@ -177,7 +178,7 @@ def category_page(address: str) -> str:
 
 def price_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     products = distinct(ask(database, f"{PRODUCTS} WHERE left > 0 ORDER BY p.id"), 2)
-    for number, (product, _, price, *_) in enumerate(spread(products, 2), 1):
+    for number, (product, _, price, *_) in enumerate(spread(products, MANY), 1):
         yield task(PRICE, number, {"product": product}, found(PRICE, [float(price)], AMOUNT), original=says(price))
 
 
@@ -190,7 +191,7 @@ def order_date_tasks(database: sqlite3.Connection) -> Iterator[Task]:
         CUSTOMER,
     )
     days = distinct(distinct([[total, local(placed).date()] for total, placed in orders], 0), 1)
-    for number, (total, day) in enumerate(spread(days, 2), 1):
+    for number, (total, day) in enumerate(spread(days, MANY), 1):
         answer = found(ORDER_DATE, [day.isoformat()], DATE)
         yield task(ORDER_DATE, number, {"total": f"{total:.2f}"}, answer, original=says(day.isoformat()))
 
@@ -200,7 +201,7 @@ def review_month_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     reviews = ask(database, OF_REVIEWS, CUSTOMER)
     months = [[product, address, name, f"{local(written):%B}"] for product, address, name, _, written in reviews]
     clear = [row for row in months if is_clear(row, months)]
-    for number, (product, address, name, month) in enumerate(spread(clear, 2), 1):
+    for number, (product, address, name, month) in enumerate(spread(clear, MANY), 1):
         values = {"name": name, "product": product}
         answer = found(REVIEW_MONTH, [month], MONTH)
         yield task(REVIEW_MONTH, number, values, answer, seen(below(product_page(address))), original=says(month))
@@ -259,7 +260,7 @@ def cheaper_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 def category_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     """Only categories below a department: the departments stand in the menu."""
     categories = ask(database, f"{CATEGORIES} ORDER BY c.path")
-    for number, (category, address, _) in enumerate(spread(categories, 2), 1):
+    for number, (category, address, _) in enumerate(spread(categories, MANY), 1):
         url = category_page(address)
         yield task(CATEGORY, number, {"category": category}, done(CATEGORY), event(url), original=ends_at(url))
 
@@ -327,7 +328,7 @@ def wish_list(database: sqlite3.Connection) -> list[str]:
 def wish_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     name, list_key = wish_list(database)
     products = ask(database, f"{PRODUCTS} WHERE p.title NOT IN (SELECT title FROM wishlists_line) ORDER BY p.id DESC")
-    for number, (product, _, _, _, key) in enumerate(spread(products, 2), 1):
+    for number, (product, _, _, _, key) in enumerate(spread(products, MANY), 1):
         yield task(
             WISH,
             number,

@@ -8,6 +8,7 @@ from webassay.benchmarks.miniweb.forms import (
     CUSTOMER,
     DATE,
     DURATION,
+    MANY,
     TEXT,
     Rows,
     Template,
@@ -116,7 +117,7 @@ def fact_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 
 def changed_tasks(database: sqlite3.Connection) -> Iterator[Task]:
     days = [[row[0], local(row[3]).date().isoformat()] for row in pages(database)]
-    for number, (title, day) in enumerate(spread(distinct(days, 1), 2), 1):
+    for number, (title, day) in enumerate(spread(distinct(days, 1), MANY), 1):
         yield task(CHANGED, number, {"page": title}, found(CHANGED, [day], DATE), original=says(day))
 
 
@@ -135,7 +136,7 @@ def children_tasks(database: sqlite3.Connection) -> Iterator[Task]:
 
 
 def open_tasks(database: sqlite3.Connection) -> Iterator[Task]:
-    for number, (title, path, *_) in enumerate(spread(pages(database, "r.title"), 2), 1):
+    for number, (title, path, *_) in enumerate(spread(pages(database, "r.title"), MANY), 1):
         url = f"__WIKI__{path}"
         yield task(OPEN, number, {"page": title}, done(OPEN), seen(url), original=ends_at(url))
 
