@@ -18,20 +18,17 @@ DECODING_ALONE = {
 }
 
 
-@dataclass
-class Part:
-    number: int
-
-
-class Base(msgspec.Struct):
-    pass
-
-
-class Whole(Base):
-    parts: list[Part]
-
-
 def test_all_types_are_read_and_what_they_hold() -> None:
+    @dataclass
+    class Part:
+        number: int
+
+    class Base(msgspec.Struct):
+        pass
+
+    class Whole(Base):
+        parts: list[Part]
+
     assert not hasattr(Part, "__msgspec_cache__")
     learn_types()
     assert hasattr(Part, "__msgspec_cache__"), "msgspec keeps there what it has read of a dataclass"
