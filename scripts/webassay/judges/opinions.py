@@ -16,6 +16,9 @@ from webassay.llm.asking import Hearing
 from webassay.llm.client import Reply
 
 MARKED = "marked"
+STRICT = "strict"
+CUT = ("length", "content_filter")
+"""Of a reply that stopped there nobody knows how it would have ended."""
 SHOWN = 300
 WITHHELD = "(what was said is not shown here; judge by what was done and seen)"
 """In place of the agent's own words, where a judge is to do without them."""
@@ -76,7 +79,9 @@ def _marked(reply: Reply, frame: Frame, shown: Screenshots) -> Opinion:
 
 
 def _legacy(reply: Reply, parser: str) -> Opinion:
-    """As published: a parser that makes 0 of everything it does not know makes 0 of a refusal too."""
+    """As published: a parser that makes 0 of everything it does not know makes 0 of a refusal too; ours does not."""
+    if parser == STRICT and reply.finish_reason in CUT:
+        raise Abstained(category_of(reply.text, reply.finish_reason), "the reply was not finished")
     verdict = passed(parse(reply.text, parser))
     if verdict is None:
         raise Abstained(category_of(reply.text, reply.finish_reason), f"{parser} finds no verdict")
