@@ -36,6 +36,8 @@ class Clerk:
     attempts: int
     problems: list[str] = field(default_factory=list)
     """Steps that came to nothing and that a verdict can do without."""
+    answers: dict[str, Any] = field(default_factory=dict)
+    """By step, and by vote where there are several: what was understood so far."""
 
     def question(
         self, step: str, material: Mapping[str, str], shown: Screenshots = NOTHING, which: str = ""
@@ -86,7 +88,9 @@ class Clerk:
         messages = question.messages
         for attempt in range(1, self.attempts + 1):
             try:
-                return _read(reply, question.frame, kind, check)
+                answer = _read(reply, question.frame, kind, check)
+                self.answers[f"{question.step} {repeat}" if repeat else question.step] = msgspec.to_builtins(answer)
+                return answer
             except Abstained as abstained:
                 if abstained.category != "parse_failure" or attempt == self.attempts:
                     return abstained
