@@ -151,8 +151,8 @@ class WebJudge:
     def _note(self, number: int, reply: Reply, frame: Frame) -> Note:
         if self.parser != MARKED:
             thought = reply.text.split("**Reasoning**:")[-1].strip().split("\n\n")[0].strip()
-            score = screenshot_score(reply.text, SCORED[self.method])
-            return Note(number, strict_screenshot_score(reply.text) if self.parser == STRICT else score, thought)
+            published = screenshot_score(reply.text, SCORED[self.method])
+            return Note(number, strict_screenshot_score(reply.text) if self.parser == STRICT else published, thought)
         try:
             said = marked_object(reply.text, frame.mark, reply.finish_reason)
         except Abstained as abstained:

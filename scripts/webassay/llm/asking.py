@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -88,11 +88,7 @@ class Asker:
     def _put(self, messages: Sequence[Mapping[str, Any]], form: Mapping[str, Any] | None) -> Reply:
         with _starting:
             client, purse = self._client, self._purse
-
-        def ask() -> Reply:
-            return client.ask(encoded(messages), form=form)
-
-        return ask() if purse is None else purse.pay(messages, ask)
+        return client.ask(encoded(messages), form=form, paid=None if purse is None else partial(purse.pay, messages))
 
     def _kept(self, question: Question) -> Entry | None:
         if self.llm["mode"] == "live":
