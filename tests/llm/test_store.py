@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.llm.scripted import Said, completion, scripted
 from tests.llm.test_client import model, nowhere
@@ -26,7 +27,10 @@ ASKED = [{"role": "user", "content": "How many?"}]
 QUESTION = question_of("small", ASKED, {"temperature": 0.0})
 
 
-PNG = b"\x89PNG\r\n\x1a\n"
+def drawn(kind: str = "PNG", shade: int = 0) -> bytes:
+    stream = io.BytesIO()
+    Image.new("RGB", (40, 30), (shade, 90, 7)).save(stream, kind)
+    return stream.getvalue()
 
 
 def shown(path: Path) -> list[dict[str, Any]]:
@@ -59,8 +63,8 @@ def test_an_entry_is_read_as_it_was_written_and_lies_where_its_key_says(tmp_path
 
 
 def test_the_key_is_of_the_question_alone(tmp_path: Path) -> None:
-    for name in "ab":
-        (tmp_path / name).write_bytes(PNG + name.encode())
+    for shade, name in enumerate("ab"):
+        (tmp_path / name).write_bytes(drawn(shade=shade))
     assert QUESTION.key == "aafa9588ebd25dac32e84b0cafe0705b641129422fbd8afe0073763ee25f3275"
     others = [
         question_of("large", ASKED, {"temperature": 0.0}),
@@ -75,13 +79,13 @@ def test_the_key_is_of_the_question_alone(tmp_path: Path) -> None:
 
 
 def test_a_picture_is_sent_whole_and_kept_as_its_digest(tmp_path: Path) -> None:
-    (tmp_path / "a.jpg").write_bytes(PNG + b"a")
+    (tmp_path / "a.jpg").write_bytes(drawn())
     with scripted(completion("x")) as server:
         entry = asker(tmp_path / "llm", server.url).ask(Ask("verdict", shown(tmp_path / "a.jpg")), "task t")
     (kept_part,), (sent,) = entry.question.messages[0]["content"], server.requests[0]["messages"][0]["content"]
-    digest = hashlib.sha256(PNG + b"a").hexdigest()
+    digest = hashlib.sha256(drawn()).hexdigest()
     assert kept_part["image_url"] == {"url": f"sha256:{digest}", "detail": "high"}
-    assert sent["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(PNG + b"a").decode()
+    assert sent["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(drawn()).decode()
 
 
 @pytest.mark.parametrize("content", [None, b"", b"<html>", b"GIF89a"])
@@ -89,6 +93,14 @@ def test_what_is_no_picture_is_none(tmp_path: Path, content: bytes | None) -> No
     if content is not None:
         (tmp_path / "a.png").write_bytes(content)
     assert picture(tmp_path / "a.png") is None
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_a_picture_that_was_cut_short_is_none(tmp_path: Path, kind: str) -> None:
+    whole, path = drawn(kind), tmp_path / "a"
+    for content, readable in ((whole, True), (whole + b"\0" * 9, True), (whole[:-5], False), (whole[:12], False)):
+        path.write_bytes(content)
+        assert (picture(path) is not None) == readable
 
 
 def test_the_first_of_two_replies_stays(tmp_path: Path) -> None:
