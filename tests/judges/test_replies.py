@@ -36,6 +36,11 @@ def test_labels_of_all_projects_become_one_verdict(label: float | str | None, ve
     assert passed(label) is verdict
 
 
+@pytest.mark.parametrize("parser, label", [("strict", None), ("om2w_status", 0), ("webvoyager_orig", "error")])
+def test_no_reply_at_all(parser: str, label: float | str | None) -> None:
+    assert parse(None, parser) == label
+
+
 def test_an_unknown_parser_is_named() -> None:
     with pytest.raises(ConfigError, match=r"parser=om2w: unknown.*om2w_status"):
         parse("x", "om2w")

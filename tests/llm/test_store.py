@@ -7,6 +7,8 @@ import io
 import json
 import tarfile
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +151,54 @@ def test_a_broken_entry_is_named_in_replay_and_asked_again_in_record(
     assert ask(asker(tmp_path, mode="replay")) == "again"
 
 
+def test_of_two_that_find_an_entry_broken_the_second_leaves_the_new_one(tmp_path: Path) -> None:
+    first, second = Store(tmp_path), Store(tmp_path)
+    path = first.path(QUESTION.key)
+    path.parent.mkdir()
+    path.write_bytes(b"broken")
+    first.set_aside(QUESTION.key)
+    first.put(kept("first"))
+    second.set_aside(QUESTION.key)
+    assert second.put(kept("second")).reply.text == "first"
+
+
+def test_replies_are_merged_into_a_store_with_a_broken_one(tmp_path: Path) -> None:
+    here, there = Store(tmp_path / "here"), Store(tmp_path / "there")
+    for number in range(3):
+        here.put(kept(str(number), question_of("small", ASKED, {}, number)))
+    broken = there.path(next(here.stored()))
+    broken.parent.mkdir(parents=True)
+    broken.write_bytes(b"broken")
+    assert merge(there, tmp_path / "here").added == 3 and verify(there) == (3, [])
+    assert broken.with_name(broken.name + ".broken").read_bytes() == b"broken"
+
+
+def test_a_key_that_a_server_repeats_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STORE_KEY", "sk-secret-1")
+    with scripted(completion("Your key is sk-secret-1.")) as server:
+        assert ask(asker(tmp_path, server.url, api_key_env="STORE_KEY")) == "Your key is [key]."
+        monkeypatch.setenv("STORE_KEY", "key")
+        assert ask(asker(tmp_path, server.url, api_key_env="STORE_KEY"), repeat=1) == "Your key is sk-secret-1."
+
+
+def test_what_several_ask_at_the_same_moment_is_asked_once(tmp_path: Path) -> None:
+    start = threading.Barrier(6)
+
+    def slow(_: dict[str, Any]) -> Said:
+        time.sleep(0.05)
+        return completion("one")
+
+    with scripted(slow) as server, ThreadPoolExecutor(6) as pool:
+        shared = asker(tmp_path, server.url)
+
+        def asking(number: int) -> str:
+            start.wait()
+            return ask(shared, repeat=number // 3)
+
+        assert set(pool.map(asking, range(6))) == {"one"}
+    assert len(server.requests) == 2
+
+
 def test_an_entry_under_another_name_is_broken(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.put(kept())
@@ -262,6 +312,10 @@ def test_the_command_line_packs_merges_and_verifies(tmp_path: Path, capsys: pyte
     assert main(["judge-store", "merge", str(archive), "--store", str(there)]) == 0
     assert main(["judge-store", "verify", "--store", str(there)]) == 0
     assert "1 replies packed" in (said := capsys.readouterr().out) and "1 added" in said and "1 good" in said
+    (there / "ab" / "reply.json.gz").parent.mkdir(exist_ok=True)
+    (there / "ab" / "reply.json.gz").write_bytes(b"")
     Store(there).path(QUESTION.key).write_bytes(b"x")
     assert main(["judge-store", "verify", "--store", str(there)]) == 1
-    assert QUESTION.key in capsys.readouterr().out
+    assert QUESTION.key in (said := capsys.readouterr().out) and "reply.json.gz: no reply has such a name" in said
+    assert main(["judge-store", "verify", "--store", str(tmp_path / "nope")]) == 2
+    assert "nope: there is no such folder" in capsys.readouterr().err

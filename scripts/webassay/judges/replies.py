@@ -21,10 +21,16 @@ Label = float | str | None
 """As the parser's own project stores it: 1 and 0, or words; None is no verdict."""
 
 
-def parse(reply: str, parser: str) -> Label:
+UNSAID: dict[str, Label] = {"strict": None, "om2w_status": 0}
+"""What is made of no reply at all, by those that do not break at it."""
+
+
+def parse(reply: str | None, parser: str) -> Label:
     """What the named parser makes of a reply; its own errors come back as the word `error`."""
     if parser not in PARSERS:
         raise ConfigError(f"parser={parser}: unknown; known are {', '.join(PARSERS)}")
+    if reply is None:
+        return UNSAID.get(parser, "error")
     try:
         return PARSERS[parser](reply)
     except ValueError:
