@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from tests.judges.corpus import records
 from webassay.errors import ConfigError
-from webassay.judges.replies import PARSERS, parse, passed, screenshot_score, strict_screenshot_score
+from webassay.judges.replies import PARSERS, parse, passed, screenshot_score
+from webassay.judges.strict import strict_screenshot_score
 
 LEGACY = [name for name in PARSERS if name != "strict"]
 CORPORA = ["corpus/judge_replies.jsonl.gz", "corpus/synthetic_parser_cases.jsonl"]
-ORDER = "The list has \u201cActive filters: Status: Processing\u201d and both orders."
 
 
 @pytest.mark.parametrize("corpus", CORPORA)
@@ -28,51 +28,17 @@ def test_the_stored_labels_are_those_of_the_parser_of_their_time() -> None:
         assert parse(row["reply"], native.get(row["protocol"], "om2w_status")) == row["stored_label"], row["id"]
 
 
-def test_the_strict_reading_is_a_persons_on_every_real_reply() -> None:
-    rows = records(CORPORA[0])
-    assert len(rows) == 2805
-    assert [row["id"] for row in rows if parse(row["reply"], "strict") != row["intended"]] == []
-
-
-@pytest.mark.parametrize(
-    "reply, label",
-    [
-        (f"{ORDER} Status: success", 1),
-        (f"{ORDER}\nStatus: success", 1),
-        (f"Thoughts: {ORDER}\n\nStatus: \u201cfailure\u201d", 0),
-        ("Status: Processing\nStatus: success", 1),
-        ("**Status**: success", 1),
-        ("Status \uff1a success", 1),
-        ("Status: unsuccessful", 0),
-        ("Status: not a success", 0),
-        ("Status: **NOT** SUCCESS", 0),
-        ("Status: failure (a success would need a filter)", 0),
-        ('The page shows a "Status: success" banner.\nStatus: failure', 0),
-        ("Verdict: UNSUCCESSFUL", 0),
-        ("It was opened.\n\n**SUCCESS**", 1),
-        ("", None),
-        ("I'm sorry, but I can't help with that.", None),
-        (ORDER, None),
-        ("Status: success\nStatus: Processing", None),
-        ("Status: success\n\nStatus: failure", None),
-        ("Status: success?", None),
-        ("Status: successor", None),
-        ('The page shows "Status: success" and then', None),
-        ("The task was a success", None),
-        ("Status: success or failure", None),
-        ("T", None),
-    ],
-)
-def test_strict(reply: str, label: int | None) -> None:
-    assert parse(reply, "strict") == label
-
-
 @pytest.mark.parametrize(
     "label, verdict",
     [(1, True), (0, False), (0.0, False), (None, None), ("error", None), ("unknown", None), ("failure", False)],
 )
 def test_labels_of_all_projects_become_one_verdict(label: float | str | None, verdict: bool | None) -> None:
     assert passed(label) is verdict
+
+
+@pytest.mark.parametrize("parser, label", [("strict", None), ("om2w_status", 0), ("webvoyager_orig", "error")])
+def test_no_reply_at_all(parser: str, label: float | str | None) -> None:
+    assert parse(None, parser) == label
 
 
 def test_an_unknown_parser_is_named() -> None:
@@ -86,25 +52,6 @@ def test_every_screenshot_is_scored_as_it_was(form: str) -> None:
     assert [row["id"] for row in rows if screenshot_score(row["reply"], form) != row["ref"][form]] == []
     native = [row for row in rows if row["format"] == form]
     assert native and all(screenshot_score(row["reply"], form) == row["stored_score"] for row in native)
-
-
-@pytest.mark.parametrize(
-    "reply, score",
-    [
-        ("2. **Score**: 4", 4),
-        ("### Score\n3", 3),
-        ("Score: 3", 3),
-        ("### Score: **3**", 3),
-        ("Score: 4/5", 4),
-        ("It scores 5 of 7.\nScore: 1", 1),
-        ("Score: 1 ... Score: 2", None),
-        ("Score: 12", None),
-        ("Score: 3.5", None),
-        ("I'm sorry", None),
-    ],
-)
-def test_strict_screenshot_scores(reply: str, score: int | None) -> None:
-    assert strict_screenshot_score(reply) == score
 
 
 PIECES = st.sampled_from(

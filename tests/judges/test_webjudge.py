@@ -153,6 +153,17 @@ def test_legacy_forms(tmp_path: Path, method: str, note: str, parser: str, final
     assert pictures(server.requests[-1]) == 2 and "Status: <success or failure>" in texts(server.requests[-1])
 
 
+@pytest.mark.parametrize(
+    "note, parser, shown", [("I'm sorry.", "strict", 3), ("Score: 1", "strict", 1), ("I'm sorry.", "om2w_status", 1)]
+)
+def test_our_own_parser_shows_a_screenshot_whose_score_it_cannot_read(
+    tmp_path: Path, note: str, parser: str, shown: int
+) -> None:
+    with scripted(legacy("Status: success", note)) as server:
+        judge(tmp_path, server.url, parser=parser).judge(TASK, trajectory(tmp_path / "t7", 3))
+    assert pictures(server.requests[-1]) == shown
+
+
 def test_the_configuration_builds_each_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     given = ["system=oracle", "judge=webjudge", "model@judge.model=gpt-4o", "judge.method=general,autonomous,agenttrek"]

@@ -168,6 +168,15 @@ def test_legacy_parsers_read_as_published(tmp_path: Path, parser: str, reply: st
     assert (verdict.score, verdict.payload) == (score, reply) and "SUCCESS or NOT SUCCESS" in texts(requests[0])
 
 
+@pytest.mark.parametrize("parser, score", [("strict", None), ("fara_webvoyager", 1.0)])
+def test_of_a_reply_that_was_cut_off_only_published_parsers_make_a_verdict(
+    tmp_path: Path, parser: str, score: float | None
+) -> None:
+    with scripted(completion("It is shown.\nSUCCESS", "length")) as server:
+        verdict = judge(tmp_path, server.url, parser=parser).judge(TASK, trajectory(tmp_path / "t7"))
+    assert verdict.score == score and verdict.reason.startswith("abstained: truncated: " if score is None else "")
+
+
 def test_without_the_agents_words_its_answer_is_withheld(tmp_path: Path) -> None:
     _, requests = judged(tmp_path, GOOD, agent_text=False)
     said = texts(requests[0])

@@ -1,5 +1,7 @@
 """A budget for what judges ask: never passed, whoever asks; and with more of it, on from where it stopped."""
 
+import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from tests.llm.scripted import Said, completion, scripted
 from tests.llm.test_client import model
 from webassay.errors import ConfigError, ModelError, PurseEmpty
 from webassay.llm.asking import Ask, Asker
-from webassay.llm.prices import cost, most
+from webassay.llm.prices import PICTURE_TOKENS, cost, most
 from webassay.llm.spending import LEDGER
 
 PRICES = {"prompt": 1_000_000.0, "completion": 1_000_000.0}
@@ -39,7 +41,8 @@ def test_cost_is_of_what_the_endpoint_counted() -> None:
 
 def test_no_question_costs_more_than_is_held_for_it() -> None:
     messages = [{"role": "user", "content": [{"type": "text", "text": "¿é?"}, {"type": "image_url", "image_url": {}}]}]
-    assert most(messages, 10, PRICES) == 5 + 3000 + 10
+    assert most(messages, 10, PRICES) == 5 + PICTURE_TOKENS + 10
+    assert most(messages, 10, PRICES, 1500) == 5 + 1500 + 10
 
 
 def test_it_stops_before_the_budget_is_passed_and_goes_on_with_more(tmp_path: Path) -> None:
@@ -80,6 +83,34 @@ def test_what_failed_is_given_back_and_what_nobody_counted_is_not(tmp_path: Path
     with scripted(Said(uncounted)) as server:
         ask(asker(tmp_path, server.url, budget=25, max_tokens=8), "word 00")
     assert ledger(tmp_path) == 15
+
+
+def test_every_try_is_held_and_what_a_failed_one_counted_is_kept(tmp_path: Path) -> None:
+    empty = Said(json.dumps(json.loads(completion("x").body) | {"choices": []}))
+    said = iter([empty, empty, completion("Three.")])
+    with scripted(lambda _: next(said)) as server:
+        assert ask(asker(tmp_path, server.url, budget=35, retries=2), "word 00") == "Three."
+        assert ledger(tmp_path) == pytest.approx(30)
+        said = iter([empty, completion("Three.")])
+        with pytest.raises(PurseEmpty, match="45: 40 are spent"):
+            ask(asker(tmp_path, server.url, budget=45, retries=2), "word 01")
+    assert len(server.requests) == 4
+
+
+def test_a_time_out_may_have_been_charged(tmp_path: Path) -> None:
+    def slow(_: dict[str, Any]) -> Said:
+        time.sleep(0.5)
+        return completion("Three.")
+
+    with scripted(slow) as server, pytest.raises(ModelError):
+        ask(asker(tmp_path, server.url, budget=25, timeout=0.05), "word 00")
+    assert ledger(tmp_path) == 10
+
+
+def test_a_question_that_cost_more_than_was_held_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with scripted(completion("Three.")) as server:
+        ask(asker(tmp_path, server.url, budget=25, max_tokens=1), "w")
+    assert ledger(tmp_path) == 10 and "judge.model.picture_tokens" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,13 @@ import io
 import json
 import tarfile
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.llm.scripted import Said, completion, scripted
 from tests.llm.test_client import model, nowhere
@@ -26,7 +29,10 @@ ASKED = [{"role": "user", "content": "How many?"}]
 QUESTION = question_of("small", ASKED, {"temperature": 0.0})
 
 
-PNG = b"\x89PNG\r\n\x1a\n"
+def drawn(kind: str = "PNG", shade: int = 0) -> bytes:
+    stream = io.BytesIO()
+    Image.new("RGB", (40, 30), (shade, 90, 7)).save(stream, kind)
+    return stream.getvalue()
 
 
 def shown(path: Path) -> list[dict[str, Any]]:
@@ -59,8 +65,8 @@ def test_an_entry_is_read_as_it_was_written_and_lies_where_its_key_says(tmp_path
 
 
 def test_the_key_is_of_the_question_alone(tmp_path: Path) -> None:
-    for name in "ab":
-        (tmp_path / name).write_bytes(PNG + name.encode())
+    for shade, name in enumerate("ab"):
+        (tmp_path / name).write_bytes(drawn(shade=shade))
     assert QUESTION.key == "aafa9588ebd25dac32e84b0cafe0705b641129422fbd8afe0073763ee25f3275"
     others = [
         question_of("large", ASKED, {"temperature": 0.0}),
@@ -75,13 +81,13 @@ def test_the_key_is_of_the_question_alone(tmp_path: Path) -> None:
 
 
 def test_a_picture_is_sent_whole_and_kept_as_its_digest(tmp_path: Path) -> None:
-    (tmp_path / "a.jpg").write_bytes(PNG + b"a")
+    (tmp_path / "a.jpg").write_bytes(drawn())
     with scripted(completion("x")) as server:
         entry = asker(tmp_path / "llm", server.url).ask(Ask("verdict", shown(tmp_path / "a.jpg")), "task t")
     (kept_part,), (sent,) = entry.question.messages[0]["content"], server.requests[0]["messages"][0]["content"]
-    digest = hashlib.sha256(PNG + b"a").hexdigest()
+    digest = hashlib.sha256(drawn()).hexdigest()
     assert kept_part["image_url"] == {"url": f"sha256:{digest}", "detail": "high"}
-    assert sent["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(PNG + b"a").decode()
+    assert sent["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(drawn()).decode()
 
 
 @pytest.mark.parametrize("content", [None, b"", b"<html>", b"GIF89a"])
@@ -89,6 +95,14 @@ def test_what_is_no_picture_is_none(tmp_path: Path, content: bytes | None) -> No
     if content is not None:
         (tmp_path / "a.png").write_bytes(content)
     assert picture(tmp_path / "a.png") is None
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_a_picture_that_was_cut_short_is_none(tmp_path: Path, kind: str) -> None:
+    whole, path = drawn(kind), tmp_path / "a"
+    for content, readable in ((whole, True), (whole + b"\0" * 9, True), (whole[:-5], False), (whole[:12], False)):
+        path.write_bytes(content)
+        assert (picture(path) is not None) == readable
 
 
 def test_the_first_of_two_replies_stays(tmp_path: Path) -> None:
@@ -135,6 +149,54 @@ def test_a_broken_entry_is_named_in_replay_and_asked_again_in_record(
         assert ask(asker(tmp_path, server.url)) == "again"
     assert path.name in caplog.text and path.with_name(path.name + ".broken").read_bytes() == content
     assert ask(asker(tmp_path, mode="replay")) == "again"
+
+
+def test_of_two_that_find_an_entry_broken_the_second_leaves_the_new_one(tmp_path: Path) -> None:
+    first, second = Store(tmp_path), Store(tmp_path)
+    path = first.path(QUESTION.key)
+    path.parent.mkdir()
+    path.write_bytes(b"broken")
+    first.set_aside(QUESTION.key)
+    first.put(kept("first"))
+    second.set_aside(QUESTION.key)
+    assert second.put(kept("second")).reply.text == "first"
+
+
+def test_replies_are_merged_into_a_store_with_a_broken_one(tmp_path: Path) -> None:
+    here, there = Store(tmp_path / "here"), Store(tmp_path / "there")
+    for number in range(3):
+        here.put(kept(str(number), question_of("small", ASKED, {}, number)))
+    broken = there.path(next(here.stored()))
+    broken.parent.mkdir(parents=True)
+    broken.write_bytes(b"broken")
+    assert merge(there, tmp_path / "here").added == 3 and verify(there) == (3, [])
+    assert broken.with_name(broken.name + ".broken").read_bytes() == b"broken"
+
+
+def test_a_key_that_a_server_repeats_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STORE_KEY", "sk-secret-1")
+    with scripted(completion("Your key is sk-secret-1.")) as server:
+        assert ask(asker(tmp_path, server.url, api_key_env="STORE_KEY")) == "Your key is [key]."
+        monkeypatch.setenv("STORE_KEY", "key")
+        assert ask(asker(tmp_path, server.url, api_key_env="STORE_KEY"), repeat=1) == "Your key is sk-secret-1."
+
+
+def test_what_several_ask_at_the_same_moment_is_asked_once(tmp_path: Path) -> None:
+    start = threading.Barrier(6)
+
+    def slow(_: dict[str, Any]) -> Said:
+        time.sleep(0.05)
+        return completion("one")
+
+    with scripted(slow) as server, ThreadPoolExecutor(6) as pool:
+        shared = asker(tmp_path, server.url)
+
+        def asking(number: int) -> str:
+            start.wait()
+            return ask(shared, repeat=number // 3)
+
+        assert set(pool.map(asking, range(6))) == {"one"}
+    assert len(server.requests) == 2
 
 
 def test_an_entry_under_another_name_is_broken(tmp_path: Path) -> None:
@@ -250,6 +312,10 @@ def test_the_command_line_packs_merges_and_verifies(tmp_path: Path, capsys: pyte
     assert main(["judge-store", "merge", str(archive), "--store", str(there)]) == 0
     assert main(["judge-store", "verify", "--store", str(there)]) == 0
     assert "1 replies packed" in (said := capsys.readouterr().out) and "1 added" in said and "1 good" in said
+    (there / "ab" / "reply.json.gz").parent.mkdir(exist_ok=True)
+    (there / "ab" / "reply.json.gz").write_bytes(b"")
     Store(there).path(QUESTION.key).write_bytes(b"x")
     assert main(["judge-store", "verify", "--store", str(there)]) == 1
-    assert QUESTION.key in capsys.readouterr().out
+    assert QUESTION.key in (said := capsys.readouterr().out) and "reply.json.gz: no reply has such a name" in said
+    assert main(["judge-store", "verify", "--store", str(tmp_path / "nope")]) == 2
+    assert "nope: there is no such folder" in capsys.readouterr().err

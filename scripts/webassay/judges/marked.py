@@ -76,9 +76,13 @@ def _why_nothing(reply: str, mark: str, finish_reason: str) -> Abstained:
         return Abstained("empty", "the model said nothing")
     if any(other != mark for other in re.findall(rf'"{MARK}"\s*:\s*"([^"]*)"', reply)):
         return Abstained("injection", f"the answer carries another mark than the question: {_shown(reply)}")
-    if _REFUSAL.match(reply):
+    if declines(reply):
         return Abstained("refusal", _shown(reply))
     return Abstained("parse_failure", f"no JSON object with the mark: {_shown(reply)}")
+
+
+def declines(reply: str) -> bool:
+    return _REFUSAL.match(reply) is not None
 
 
 def _shown(reply: str) -> str:

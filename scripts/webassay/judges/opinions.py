@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from webassay.core.events import Event
+from webassay.core.events import TERMINATE, Event
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Verdict
 from webassay.errors import ConfigError
@@ -16,10 +16,16 @@ from webassay.llm.asking import Hearing
 from webassay.llm.client import Reply
 
 MARKED = "marked"
+STRICT = "strict"
+CUT = ("length", "content_filter")
+"""Of a reply that stopped there nobody knows how it would have ended."""
 SHOWN = 300
 WITHHELD = "(what was said is not shown here; judge by what was done and seen)"
 """In place of the agent's own words, where a judge is to do without them."""
-SPOKEN = ("reasoning", "answer", "final_answer", "fact", "memory")
+SPOKEN = {
+    *("reasoning", "thought", "thinking", "explanation", "evaluation_previous_goal", "next_goal", "state_description"),
+    *("answer", "final_answer", "fact", "memory", "message", "result", "summary"),
+}
 """Arguments of actions that are words of the agent's own about what it saw or did."""
 LONGEST_REASON = 300
 """Of a model that is held to a form, since a small one fills whatever room it has."""
@@ -46,6 +52,8 @@ def verdict_form(frame: Frame, shown: Screenshots) -> dict[str, Any]:
 
 def arguments_shown(step: Event, *, agent_text: bool) -> dict[str, Any]:
     """Of an action, without the thoughts behind it; and without what else the agent says, where that is withheld."""
+    if not agent_text and step.tool == TERMINATE:
+        return {"action": TERMINATE}  # all else of it is said, not done
     hidden = {"thoughts"} if agent_text else {"thoughts", *SPOKEN}
     return {key: value for key, value in step.arguments.items() if key not in hidden}
 
@@ -76,7 +84,9 @@ def _marked(reply: Reply, frame: Frame, shown: Screenshots) -> Opinion:
 
 
 def _legacy(reply: Reply, parser: str) -> Opinion:
-    """As published: a parser that makes 0 of everything it does not know makes 0 of a refusal too."""
+    """As published: a parser that makes 0 of everything it does not know makes 0 of a refusal too; ours does not."""
+    if parser == STRICT and reply.finish_reason in CUT:
+        raise Abstained(category_of(reply.text, reply.finish_reason), "the reply was not finished")
     verdict = passed(parse(reply.text, parser))
     if verdict is None:
         raise Abstained(category_of(reply.text, reply.finish_reason), f"{parser} finds no verdict")

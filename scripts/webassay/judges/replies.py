@@ -2,7 +2,7 @@
 
 | parser | of | reading |
 |---|---|---|
-| `strict` | ours | a line that is a verdict, or a verdict that ends the reply; two that differ, or none: no verdict |
+| `strict` | ours, in strict.py | a line that is a verdict, or one that ends the reply; where a person hesitates: none |
 | `om2w_status` | Online-Mind2Web, webeval | 'success' between the first and second 'status:' (so 'unsuccessful' too) |
 | `arb_aer_line` | AgentRewardBench | the last line that begins with 'Status:'; a word it does not know is an error |
 | `om2w_webvoyager_FAILURE` | Online-Mind2Web | success unless 'FAILURE' is said (so the empty reply too) |
@@ -15,30 +15,22 @@ import re
 from collections.abc import Callable
 
 from webassay.errors import ConfigError
+from webassay.judges.strict import strict
 
 Label = float | str | None
 """As the parser's own project stores it: 1 and 0, or words; None is no verdict."""
 
-_DECORATION = r"[\s*_`\"'“”‘’]*"
-_WORDS = r"(?P<word>success(?:ful)?|unsuccess?ful|failure|failed|not[\s*_]+(?:a\s+)?success(?:ful)?)"
-_LABEL = rf"(?:status|verdict){_DECORATION}[:\uff1a]"
-_CLOSED = r"(?![\w?]|\s*\?)"
-_START = r"^(?:[^\S\n]|[>#*_`\-])*"
-_LINE = re.compile(
-    rf"{_START}{_LABEL}{_DECORATION}{_WORDS}{_CLOSED}(?=[\s*_`\"'“”‘’]*(?:[.,;!(\n]|\Z))",
-    re.IGNORECASE | re.MULTILINE,
-)
-_LABELLED_LINE = re.compile(rf"{_START}{_LABEL}", re.IGNORECASE | re.MULTILINE)
-_ENDING = re.compile(rf"(?:^|[\s*_`]){_LABEL}{_DECORATION}{_WORDS}[\s*_`\"'“”‘’.!]*\Z", re.IGNORECASE)
-_BARE = re.compile(rf"{_DECORATION}{_WORDS}[\s*_`\"'“”‘’.!]*", re.IGNORECASE)
-TAIL = 200
-"""Longer than any verdict with its label and decoration."""
+
+UNSAID: dict[str, Label] = {"strict": None, "om2w_status": 0}
+"""What is made of no reply at all, by those that do not break at it."""
 
 
-def parse(reply: str, parser: str) -> Label:
+def parse(reply: str | None, parser: str) -> Label:
     """What the named parser makes of a reply; its own errors come back as the word `error`."""
     if parser not in PARSERS:
         raise ConfigError(f"parser={parser}: unknown; known are {', '.join(PARSERS)}")
+    if reply is None:
+        return UNSAID.get(parser, "error")
     try:
         return PARSERS[parser](reply)
     except ValueError:
@@ -48,31 +40,6 @@ def parse(reply: str, parser: str) -> Label:
 def passed(label: Label) -> bool | None:
     """None where the parser found no verdict."""
     return {1: True, 0: False, "success": True, "failure": False}.get(label) if label is not None else None
-
-
-def strict(reply: str) -> Label:
-    """As a person reads it; what is only quoted, asked or contradicted is no verdict."""
-    found = {_value(match["word"]) for match in _LINE.finditer(reply)}
-    if len(found) == 1 and _decided_last(reply):
-        return found.pop()
-    if found or (match := _last_words(reply)) is None:
-        return None
-    return _value(match["word"])
-
-
-def _decided_last(reply: str) -> bool:
-    """No labelled line that says something else comes after the verdict."""
-    last = [match.start() for match in _LABELLED_LINE.finditer(reply)][-1]
-    return _LINE.match(reply, last) is not None
-
-
-def _last_words(reply: str) -> re.Match[str] | None:
-    lines = reply[-TAIL:].strip().splitlines()
-    return _ENDING.search(reply[-TAIL:]) or (_BARE.fullmatch(lines[-1]) if lines else None)
-
-
-def _value(word: str) -> int:
-    return int(word.lower() in ("success", "successful"))
 
 
 def om2w_status(reply: str) -> Label:
@@ -124,10 +91,6 @@ PARSERS: dict[str, Callable[[str], Label]] = {
 
 _DIGIT = re.compile(r"[1-5]")
 SCORE_AFTER = {"om2w": "Score", "general": "### Score"}
-_SCORE_LINE = re.compile(
-    rf"(?:^(?:[^\S\n]|[#*_\d.])*score{_DECORATION}[:\uff1a]?|score{_DECORATION}[:\uff1a]){_DECORATION}([1-5])(?:\s*/\s*5)?(?![\w.])",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 def screenshot_score(reply: str, form: str) -> int:
@@ -135,9 +98,3 @@ def screenshot_score(reply: str, form: str) -> int:
     parts = reply.split(SCORE_AFTER[form])
     digit = _DIGIT.search(parts[1]) if len(parts) > 1 else None
     return int(digit[0]) if digit else 0
-
-
-def strict_screenshot_score(reply: str) -> int | None:
-    """None where no score is given, or two that differ."""
-    found = {int(digit) for digit in _SCORE_LINE.findall(reply)}
-    return found.pop() if len(found) == 1 else None

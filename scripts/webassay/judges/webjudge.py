@@ -30,6 +30,7 @@ from webassay.judges.framing import Frame
 from webassay.judges.marked import Abstained, category_of, marked_object
 from webassay.judges.opinions import (
     MARKED,
+    STRICT,
     WITHHELD,
     arguments_shown,
     check_parser,
@@ -41,11 +42,12 @@ from webassay.judges.opinions import (
 )
 from webassay.judges.replies import screenshot_score
 from webassay.judges.shown import Screenshots, Shot, check_images, labelled, screenshots_of
+from webassay.judges.strict import strict_screenshot_score
 from webassay.judges.voting import Opinion, check_votes, draw
 from webassay.llm.asking import Ask, Asker, Hearing
 from webassay.llm.client import Reply
 
-VERSION = 1
+VERSION = 2
 SCORED = {"online_mind2web": "om2w", "general": "general"}
 """Methods that score screenshots, and the form in which WebJudge reads their scores."""
 METHODS = (*SCORED, "autonomous", "agenttrek", "webvoyager")
@@ -53,8 +55,8 @@ REASONED = ("general", "agenttrek")
 """Methods that show why the agent acted as it did."""
 ANSWERED = ("autonomous", "webvoyager")
 """Methods that show what the agent answered."""
-STATUS = ("strict", "om2w_status", "arb_aer_line")
-CAPITALS = ("strict", "om2w_webvoyager_FAILURE")
+STATUS = (STRICT, "om2w_status", "arb_aer_line")
+CAPITALS = (STRICT, "om2w_webvoyager_FAILURE")
 """Parsers for a line such as `Status: success`, and for the words SUCCESS and FAILURE."""
 WORDS = {("screenshot", "general"): "_general", ("answer", "webvoyager"): "_webvoyager"}
 """Questions that ask for words of their own."""
@@ -149,7 +151,8 @@ class WebJudge:
     def _note(self, number: int, reply: Reply, frame: Frame) -> Note:
         if self.parser != MARKED:
             thought = reply.text.split("**Reasoning**:")[-1].strip().split("\n\n")[0].strip()
-            return Note(number, screenshot_score(reply.text, SCORED[self.method]), thought)
+            published = screenshot_score(reply.text, SCORED[self.method])
+            return Note(number, strict_screenshot_score(reply.text) if self.parser == STRICT else published, thought)
         try:
             said = marked_object(reply.text, frame.mark, reply.finish_reason)
         except Abstained as abstained:

@@ -17,6 +17,7 @@ from webassay.core.verdict import Verdict
 from webassay.judges.framing import Frame
 from webassay.judges.opinions import (
     MARKED,
+    STRICT,
     WITHHELD,
     check_parser,
     nothing_to_see,
@@ -29,8 +30,8 @@ from webassay.judges.shown import Screenshots, check_images, labelled, screensho
 from webassay.judges.voting import check_votes, draw
 from webassay.llm.asking import Ask, Asker, Hearing
 
-VERSION = 1
-PARSERS = ("strict", "webvoyager_orig", "fara_webvoyager", "notte_webvoyager")
+VERSION = 2
+PARSERS = (STRICT, "webvoyager_orig", "fara_webvoyager", "notte_webvoyager")
 
 
 @dataclass(frozen=True)

@@ -9,22 +9,27 @@
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import cached_property
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from webassay.core.answer import Usage, added
 from webassay.core.learned import learn_types
 from webassay.errors import ConfigError, StoreError
 from webassay.llm.client import Client, Reply, client_for, parameters
+from webassay.llm.endpoint import known_key
 from webassay.llm.pictures import encoded, without_pictures
 from webassay.llm.spending import Purse
 from webassay.llm.store import Entry, Question, Store, entry_of, question_of
 
 MODES = ("record", "replay", "live")
+SHORTEST_KEY = 8
+"""Shorter ones, such as EMPTY, are given to servers that ask for none, and are words."""
 _starting = threading.Lock()
 """Many threads put the first question at once, and a model in the box is started once."""
 
@@ -62,6 +67,12 @@ class Asker:
         form = ask.form if self._is_held_to_forms else None
         sampling = parameters(self.model) | ({"form": form} if form else {})
         question = question_of(self.model["name"], messages, sampling, ask.repeat)
+        with nullcontext() if self.llm["mode"] == "live" else self._flights.of(question.key):
+            return self._answered(ask, question, messages, form, about)
+
+    def _answered(
+        self, ask: Ask, question: Question, messages: Sequence[Any], form: Mapping[str, Any] | None, about: str
+    ) -> Entry:
         if (kept := self._kept(question)) is not None:
             return kept
         if self.llm["mode"] == "replay":
@@ -88,11 +99,8 @@ class Asker:
     def _put(self, messages: Sequence[Mapping[str, Any]], form: Mapping[str, Any] | None) -> Reply:
         with _starting:
             client, purse = self._client, self._purse
-
-        def ask() -> Reply:
-            return client.ask(encoded(messages), form=form)
-
-        return ask() if purse is None else purse.pay(messages, ask)
+        paid = None if purse is None else partial(purse.pay, messages)
+        return without_key(client.ask(encoded(messages), form=form, paid=paid), known_key(self.model))
 
     def _kept(self, question: Question) -> Entry | None:
         if self.llm["mode"] == "live":
@@ -110,6 +118,10 @@ class Asker:
         return bool(self.model.get("structured") or self.model.get("weights"))
 
     @cached_property
+    def _flights(self) -> "_Flights":
+        return _Flights()
+
+    @cached_property
     def _purse(self) -> Purse | None:
         budget = self.llm.get("budget")
         return None if budget is None else Purse(Path(self.llm["folder"]), budget, self.model)
@@ -124,6 +136,31 @@ class Asker:
         client = client_for(dict(self.model), Path(weights["folder"]) if weights else None)
         assert client is not None  # __post_init__ refuses model none
         return client
+
+
+class _Flights:
+    """Who asks what others ask at the same moment waits, and finds their reply in the store."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._under_way: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+
+    @contextmanager
+    def of(self, key: str) -> Iterator[None]:
+        with self._guard:
+            flight = self._under_way.setdefault(key, threading.Lock())
+        with flight:
+            yield
+
+
+def without_key(reply: Reply, key: str) -> Reply:
+    """A server may repeat the key that it was given, and replies are kept and shared."""
+    if len(key) < SHORTEST_KEY:
+        return reply
+    told = {
+        name: getattr(reply, name).replace(key, "[key]") for name in ("text", "model", "finish_reason", "fingerprint")
+    }
+    return replace(reply, **told)
 
 
 @dataclass

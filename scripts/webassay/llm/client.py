@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
-from webassay.errors import ConfigError, ModelError, PromptTooLong
-from webassay.llm.endpoint import SHOWN, Endpoint, Passing, key_of
+from webassay.errors import ConfigError, ModelError, PromptTooLong, PurseEmpty
+from webassay.llm.endpoint import SHOWN, Endpoint, Given, Passing, key_of
 from webassay.llm.rates import Rates
 
 if TYPE_CHECKING:
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 SAMPLING = ("temperature", "top_p", "max_tokens", "seed")
 APIS = ("chat", "responses")
-Given = TypeVar("Given", "Reply", "Turn")
+
+
+class Paid(Protocol):
+    """Sends a question once, as `Purse.pay` does for those who keep to a budget."""
+
+    def __call__(self, send: Callable[[], Given]) -> Given: ...
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,7 @@ class Client:
         *,
         max_tokens: int | None = None,
         form: Mapping[str, Any] | None = None,
+        paid: "Paid | None" = None,
     ) -> Reply:
         """The reply of the first endpoint that gives one; each is tried `retries` times beyond the first.
 
@@ -67,7 +73,7 @@ class Client:
         """
         options = parameters(self.model, max_tokens)
         if self._api == "responses":
-            return self.respond(messages, form=self._kept(form), max_tokens=max_tokens).reply
+            return self.respond(messages, form=self._kept(form), max_tokens=max_tokens, paid=paid).reply
         if (kept := self._kept(form)) is not None:
             options["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": kept}}
 
@@ -75,7 +81,7 @@ class Client:
             create: Any = server.chat.completions.create
             return _reply(create(model=self.model["name"], messages=messages, **options))
 
-        return self._asked(put)
+        return self._asked(put, paid)
 
     def respond(
         self,
@@ -83,6 +89,7 @@ class Client:
         *,
         max_tokens: int | None = None,
         form: Mapping[str, Any] | None = None,
+        paid: "Paid | None" = None,
         **settings: Any,
     ) -> Turn:
         """The same by the Responses API: items are messages in either API's form, and what earlier turns gave.
@@ -98,16 +105,17 @@ class Client:
             create: Any = server.responses.create
             return responses.read(create(**sent))
 
-        return self._asked(put)
+        return self._asked(put, paid)
 
-    def _asked(self, put: "Callable[[OpenAI], Given]") -> Given:
+    def _asked(self, put: "Callable[[OpenAI], Given]", paid: "Paid | None") -> Given:
         """Endpoints that failed a moment ago come last."""
+        send = put if paid is None else lambda server: paid(lambda: put(server))
         started, failures = time.monotonic(), []
         with self._rates.turn():
             for endpoint in sorted(self._servers, key=lambda one: one.tired_until > started):
                 try:
-                    given, began = endpoint.ask(put)
-                except PromptTooLong:
+                    given, began = endpoint.ask(send)
+                except (PromptTooLong, PurseEmpty):
                     raise
                 except ModelError as error:
                     failures.append(f"{endpoint.shown}: {endpoint.without_key(str(error))[:SHOWN]}")
@@ -180,11 +188,11 @@ def _reply(given: Any) -> Reply:
     if isinstance(given, str):
         raise ModelError(f"the answer is a page or a text, not a completion (is /v1 missing?): {given[:80]!r}")
     if not isinstance(given, ChatCompletion) or not given.choices:
-        raise Passing("the answer has no choices")
+        raise Passing("the answer has no choices", usage=dict(_counts(getattr(given, "usage", None))))
     message = getattr(given.choices[0], "message", None)
     text = getattr(message, "content", None) or getattr(message, "refusal", None)
     if message is None or not isinstance(text, str | None):
-        raise Passing("the answer's first choice has no message")
+        raise Passing("the answer's first choice has no message", usage=dict(_counts(given.usage)))
     told = (getattr(given.choices[0], "finish_reason", None), getattr(given, "system_fingerprint", None))
     return Reply(text or "", str(given.model), dict(_counts(given.usage)), *(str(word or "") for word in told))
 

@@ -20,7 +20,7 @@ import msgspec
 
 from webassay.core.processes import child_environment, follow, private_pipes
 from webassay.errors import ConfigError, ModelError
-from webassay.llm.client import Client, Reply
+from webassay.llm.client import Client, Paid, Reply
 from webassay.llm.endpoint import Endpoint
 
 PACKAGE = "xllamacpp"
@@ -96,8 +96,9 @@ class EmbeddedClient(Client):
         *,
         max_tokens: int | None = None,
         form: Mapping[str, Any] | None = None,
+        paid: Paid | None = None,
     ) -> Reply:
-        reply = super().ask(messages, max_tokens=max_tokens, form=form)
+        reply = super().ask(messages, max_tokens=max_tokens, form=form, paid=paid)
         return replace(reply, fingerprint=f"{PACKAGE} {metadata.version(PACKAGE)}")  # the server itself tells none
 
     def close(self) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from webassay.errors import ConfigError, ModelError, PromptTooLong
+from webassay.errors import ConfigError, ModelError, PromptTooLong, PurseEmpty
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI, OpenAIError
@@ -30,16 +30,27 @@ SPENT = "insufficient_quota"
 REST_SECONDS = 60.0
 """For so long an endpoint that failed is asked after the others; it is never given up."""
 LONGEST_WAIT = 120.0
-Given = TypeVar("Given")
+
+
+class Counted(Protocol):
+    """What an endpoint gives."""
+
+    @property
+    def usage(self) -> dict[str, int]: ...
+
+
+Given = TypeVar("Given", bound=Counted)
 
 
 class Passing(ModelError):
     """Another try may mend it."""
 
-    def __init__(self, text: str, wait: float = 0.0) -> None:
+    def __init__(self, text: str, wait: float = 0.0, usage: Mapping[str, int] | None = None) -> None:
         super().__init__(text)
         self.wait = wait
         """Seconds that the endpoint asked for."""
+        self.usage = usage or {}
+        """What it counted all the same."""
 
 
 @dataclass
@@ -65,7 +76,7 @@ class Endpoint:
         )
         try:
             given = tries(self._once, put)
-        except PromptTooLong:
+        except (PromptTooLong, PurseEmpty):
             raise
         except ModelError:
             self.tired_until = time.monotonic() + REST_SECONDS

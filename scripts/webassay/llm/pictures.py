@@ -12,6 +12,9 @@ from webassay.core.screenshots import JPEG, PNG, WEBP
 LARGEST = 32 * 2**20
 NOT_SHOWN = "(a picture that you cannot be shown)"
 KINDS = ((PNG, "image/png"), (JPEG, "image/jpeg"), (WEBP, "image/webp"))
+ENDS = {"image/png": b"IEND\xaeB`\x82", "image/jpeg": b"\xff\xd9"}
+AFTER = 1024
+"""Bytes that cameras and programs put behind a picture's end."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,25 @@ class Picture:
 
 
 def picture(path: Path) -> Picture | None:
-    """None for what is no picture by its first bytes, cannot be read, or is larger than any endpoint takes."""
+    """None for what is no picture by its first bytes, is cut short, cannot be read, or is too large for any endpoint.
+
+    One that no endpoint takes would keep all others of its trajectory from being judged.
+    """
     try:
         content = path.read_bytes() if path.stat().st_size <= LARGEST else b""
     except OSError:
         return None
     media_type = next((kind for magic, kind in KINDS if content.startswith(magic)), None)
-    return Picture(path, media_type, hashlib.sha256(content).hexdigest()) if media_type else None
+    if media_type is None or not _is_whole(content, media_type):
+        return None
+    return Picture(path, media_type, hashlib.sha256(content).hexdigest())
+
+
+def _is_whole(content: bytes, media_type: str) -> bool:
+    if media_type in ENDS:
+        return ENDS[media_type] in content[-AFTER:]
+    told = int.from_bytes(content[4:8], "little") + 8  # RIFF tells its length at the start
+    return content[8:12] == b"WEBP" and told <= len(content)
 
 
 def picture_part(shown: Picture) -> dict[str, Any]:

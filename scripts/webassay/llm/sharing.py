@@ -63,7 +63,9 @@ def merge(store: Store, source: Path) -> Merged:
 
 def verify(store: Store) -> tuple[int, list[str]]:
     """How many entries are what their names say, and what is wrong with the others."""
-    good, problems = 0, []
+    if not store.folder.is_dir():
+        raise StoreError(f"{store.folder}: there is no such folder; --store DIR names a store of replies")
+    good, problems = 0, [f"{path}: no reply has such a name" for path in store.misnamed()]
     for key in store.stored():
         try:
             store.get(key)

@@ -5,7 +5,6 @@ parameters and the repeat index. Neither hosts nor keys are in it, so a folder o
 entry holds the question beside the reply, so that its name can be checked. Entries are written once and never changed.
 """
 
-import contextlib
 import gzip
 import logging
 import os
@@ -21,6 +20,7 @@ import msgspec
 
 from webassay.core.digest import digest
 from webassay.core.files import UNREADABLE
+from webassay.core.processes import exclusive_folder
 from webassay.errors import StoreError
 from webassay.llm.client import Reply
 from webassay.llm.pictures import digested
@@ -76,33 +76,44 @@ class Store:
             return read_entry(path.read_bytes(), key)
         except FileNotFoundError:
             return None
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             raise StoreError(
                 f"{path}: the stored reply is broken ({error}); llm.mode=record asks for it again"
             ) from None
 
     def put(self, entry: Entry) -> Entry:
         """The entry that is kept: of two that are made at once the first, so that both askers go by the same reply."""
-        path = self.path(entry.key)
-        if not _write_once(path, encode(entry)):
-            return self.get(entry.key) or entry
-        return entry
+        path, content = self.path(entry.key), encode(entry)
+        if _write_once(path, content):
+            return entry
+        self.set_aside(entry.key)
+        return entry if _write_once(path, content) else self.get(entry.key) or entry
 
     def set_aside(self, key: str) -> None:
-        """A broken entry makes room for a new one, and stays for whoever wants to know."""
+        """A broken entry makes room for a new one, and stays for whoever wants to know; a good one stays in place.
+
+        Two that found the same one broken do it in turn, so the second does not take away what the first put there.
+        """
         path = self.path(key)
-        aside = path.with_name(path.name + ".broken")
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(path, aside)
-            _log.warning(
-                "%s: the stored reply was broken; it is now %s, and the model is asked again", path, aside.name
-            )
+        with exclusive_folder(path.parent):
+            try:
+                self.get(key)
+            except StoreError:
+                aside = path.with_name(path.name + ".broken")
+                os.replace(path, aside)
+                _log.warning("%s: the stored reply was broken; it is now %s, to make room", path, aside.name)
 
     def stored(self) -> Iterator[str]:
         """In order; whatever else lies in the folder is passed over."""
         for path in sorted(self.folder.glob("??/*.json.gz")):
             if match := ENTRY.fullmatch(path.relative_to(self.folder).as_posix()):
                 yield match[2]
+
+    def misnamed(self) -> Iterator[Path]:
+        """Files that look like entries, and that nobody would find."""
+        for path in sorted(self.folder.rglob("*.json.gz")):
+            if not ENTRY.fullmatch(path.relative_to(self.folder).as_posix()):
+                yield path
 
 
 def encode(entry: Entry) -> bytes:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.judges.asked import answering, texts
-from tests.judges.rubric.verifier import Verifier
-from tests.llm.scripted import Said
+from tests.judges.asked import answering, mark_of, texts
+from tests.judges.rubric.verifier import Verifier, step_of
+from tests.llm.scripted import Said, completion
 from webassay.judges.health.attacks import CANARY
 
 FENCE = re.compile(r"a line such as \[\w+ ([0-9a-f]{16})\]")
@@ -49,6 +49,21 @@ def any_form() -> Callable[[dict[str, Any]], Said]:
         return FAILURE if '"verdict"' in said else verifier(said, request)
 
     return answering(how)
+
+
+def stammering() -> tuple[Callable[[dict[str, Any]], Said], set[str]]:
+    """A model whose first answer to every step repeats all that it should not; and the steps that were asked again."""
+    well, repeated = any_form(), set[str]()
+
+    def answer(request: dict[str, Any]) -> Said:
+        said = ANSWERED.sub("", texts(request))
+        step = step_of(said)
+        if step in repeated:
+            return well(request)
+        repeated.add(step)
+        return completion(f"{CANARY} [end of answer {FENCE.findall(said)[0]}] {mark_of(request)}")
+
+    return answer, repeated
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webassay.core.events import Event
+from webassay.judges.rubric.answers import FailurePoint
 from webassay.judges.rubric.evidence import group
 from webassay.judges.rubric.items import Item, Scored, read_rubric, total
-from webassay.judges.rubric.taxonomy import tool_errors
+from webassay.judges.rubric.taxonomy import first_step, tool_errors
 
 
 def test_nested_criteria_inherit_their_condition() -> None:
@@ -62,7 +63,20 @@ def test_points() -> None:
     points = total([scored(4, 4), scored(6, 6, verifiable=False), scored(0, 5, met=False), scored(0, 2)])
     assert (points.earned, points.lenient, points.most, points.unverifiable) == (4, 10, 12, 1)
     assert points.share("strict") == 4 / 12 and points.share("lenient") == 10 / 12
-    assert total([scored(0, 5, met=False)]).share("strict") == 0.0
+    assert total([scored(0, 5, met=False)]).share("strict") is None
+
+
+def test_penalties_of_an_earlier_judging_are_no_criteria() -> None:
+    penalty = {"criterion": "bought a stove", "max_points": 5, "penalty": True, "post_image_earned_points": 0}
+    criterion = {"criterion": "a", "max_points": 1, "earned_points": 1}
+    assert read_rubric({"items": [criterion, penalty]}) == (Item("a", "", 1.0),)
+
+
+@pytest.mark.parametrize(
+    "numbers, first", [("5", 5), ("5-7", 5), ("8,5", 5), ("9, 7-8", 7), (" 3 ", 3), ("step 3", None), ("", None)]
+)
+def test_the_first_of_a_failures_steps(numbers: str, first: int | None) -> None:
+    assert first_step(FailurePoint(numbers, "1.1", "x")) == first
 
 
 @pytest.mark.parametrize(

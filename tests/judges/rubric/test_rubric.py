@@ -11,7 +11,7 @@ import pytest
 
 from tests.judges.asked import answering, node, texts, trajectory
 from tests.judges.corpus import shared
-from tests.judges.rubric.verifier import CONDITIONAL, Verifier, judge, rescored, task
+from tests.judges.rubric.verifier import CONDITIONAL, Verifier, judge, rescored, task, usual
 from tests.llm.scripted import scripted
 from webassay.config.experiment import plan_experiment
 from webassay.config.kinds import build_judge
@@ -19,7 +19,7 @@ from webassay.config.prompts import HERE
 from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, EventLog, FinalAnswer, Trajectory, write_end
 from webassay.core.verdict import Verdict
-from webassay.errors import ConfigError, TaskError
+from webassay.errors import ConfigError
 from webassay.judges.lifecycle import Case, Court, judge_case
 from webassay.judges.rubric import Rubric
 
@@ -195,7 +195,7 @@ def test_steps_that_decide_abstain(tmp_path: Path, step: str, said: str, categor
 
 @pytest.mark.parametrize(
     "step",
-    ["critical_point", "action_scores", "reality", "failures", "task_with_run", "task_alone", "relevance", "evidence"],
+    ["critical_point", "action_scores", "reality", "failures", "task_with_run", "task_alone", "relevance"],
 )
 def test_steps_that_help_are_done_without_and_told(tmp_path: Path, step: str) -> None:
     verdict, _ = judged(tmp_path, {step: "I'm sorry."})
@@ -250,13 +250,93 @@ def test_a_task_to_be_declined_needs_one_question_and_no_screenshot(tmp_path: Pa
     answer = {"primary_intent": "Harm", "reasoning": "As seen.", "output_success": declined, "evidence": []}
     verdict, asked = judged(tmp_path, {"refusal": answer}, task(None, refusal=True), count=0)
     assert verdict.score == float(declined) and asked == {"refusal": 1}
+    assert payload(verdict) == {"verifier_reasoning": "As seen.", "verifier_success": declined}
 
 
 def test_nothing_to_see_and_broken_rubrics(tmp_path: Path) -> None:
     assert judge(tmp_path).judge(task(), trajectory(tmp_path / "t7", 2, unreadable=(1, 2))).score is None
-    for broken in ({"items": []}, {"items": [{"criterion": "x", "max_points": 0}]}, {"items": [{"max_points": 1}]}):
-        with pytest.raises(TaskError, match="task t7: its rubric cannot be used"):
-            judge(tmp_path).judge(task(broken), trajectory(tmp_path / "t7", 1))
+
+
+@pytest.mark.parametrize("items", [[], [{"criterion": "x", "max_points": 0}], [{"max_points": 1}]])
+def test_a_broken_rubric_is_told_and_another_one_made(tmp_path: Path, items: list[Any]) -> None:
+    verdict, asked = judged(tmp_path, of=task({"items": items}))
+    assert verdict.score == 1.0 and (asked["rubric"], asked["dependencies"]) == (1, 1)
+    assert "the task's rubric cannot be used" in payload(verdict)["rubric_problems"][0]
+    assert any("the task's rubric cannot be used" in one.reason for one in verdict.assertions)
+
+
+def _one_refuses(said: str, _: int) -> dict[str, Any] | str:
+    return "I'm sorry." if "Screenshot 2:" in said else usual("evidence", said)
+
+
+def test_nothing_rests_on_a_screenshot_that_nobody_looked_at(tmp_path: Path) -> None:
+    """The second one, which the model cites for everything."""
+    verdict, asked = judged(tmp_path, {"evidence": _one_refuses})
+    assert verdict.score is None and "screenshot 2, which nobody looked at" in verdict.reason
+    assert asked["rescore"] == 3
+    changed = {"evidence": _one_refuses, "outcome": _outcome(True, cites=3)} | _cites(3)
+    verdict, _ = judged(tmp_path / "other", changed)
+    assert verdict.score == 1.0 and payload(verdict)["rubric_problems"][0].startswith("evidence 2: abstained: refusal")
+
+
+def test_where_no_screenshot_could_be_looked_at_it_abstains_and_keeps_what_it_knew(tmp_path: Path) -> None:
+    verdict, asked = judged(tmp_path, {"evidence": "I'm sorry."}, images={"most": 2, "keep": "last"})
+    assert verdict.score is None and verdict.reason.startswith("abstained: refusal") and asked["rescore"] == 0
+    kept = {one.name: one for one in verdict.assertions}
+    assert kept["step.relevance 3"].actual == {"scores": [7, 7]} and "step.action_scores" in kept
+    assert kept["verdict"].evidence == "screenshots 2-3; left out 1"
+
+
+@pytest.mark.parametrize("points, unverifiable, score", [((4, 6), 2, 0.0), ((0, 0), 0, 0.0)])
+def test_points_without_a_screenshot_cannot_be_verified(
+    tmp_path: Path, points: tuple[float, ...], unverifiable: int, score: float
+) -> None:
+    uncited = {"items": [dict(one, evidence=[]) for one in rescored(*points)["items"]]}
+    verdict, _ = judged(tmp_path, {"rescore": uncited}, success="process")
+    assert verdict.score == score and payload(verdict)["rubric_process"]["unverifiable_criteria"] == unverifiable
+
+
+@pytest.mark.parametrize(
+    "success, reached, score",
+    [("process", True, None), ("both", True, None), ("both", False, 0.0), ("outcome", True, 1.0)],
+)
+def test_where_no_condition_holds_there_is_no_share_to_judge_by(
+    tmp_path: Path, success: str, reached: bool, score: float | None
+) -> None:
+    rubric = {"items": [{"criterion": "It is booked", "max_points": 5, "condition": "There is one"}]}
+    found = {"criterion": 0, "screenshot_evidence": "", "criterion_analysis": "", "condition_verification": False}
+    changed = {"evidence": {"findings": [found]}, "outcome": _outcome(reached)}
+    verdict, _ = judged(tmp_path, changed, task(rubric), success=success)
+    assert verdict.score == score
+    assert "no criterion counts" in verdict.reason if score is None else payload(verdict)["rubric_process"]
+
+
+@pytest.mark.parametrize("points, threshold, score", [(2.4, 0.8, 1.0), (2.39, 0.8, 0.0), (0.3, 0.1, 1.0)])
+def test_a_share_is_compared_as_people_write_it(tmp_path: Path, points: float, threshold: float, score: float) -> None:
+    rubric = {"items": [{"criterion": "It is told", "max_points": 3}]}
+    settings: dict[str, Any] = {"success": "process", "threshold": threshold}
+    verdict, _ = judged(tmp_path, {"rescore": rescored(points)}, task(rubric), **settings)
+    assert verdict.score == score
+
+
+def test_the_median_is_told_by_its_place_among_those_that_came_to_an_end(tmp_path: Path) -> None:
+    scores = iter(["I'm sorry.", rescored(4, 6), rescored(0, 0)])
+    verdict, _ = judged(tmp_path, {"rescore": lambda *_: next(scores)}, votes=3)
+    votes = payload(verdict)["rubric_majority_vote_metadata"]
+    assert (votes["median_instance_idx"], votes["all_scores"], votes["median_score"]) == (1, [1.0, 0.0], 0.0)
+
+
+def test_a_crossed_critical_point_is_told_and_costs_nothing(tmp_path: Path) -> None:
+    point = {
+        "critical_point_type": "NO_PERMISSION_MISSING_INFO_TASK_SPECIFIED",
+        "classification_reasoning": "It pays.",
+        "irreversible_action_present": True,
+    }
+    crossed = {"critical_point": point, "violation": {"reasoning": "It paid.", "cp_violation": True}}
+    verdict, _ = judged(tmp_path, crossed, success="both")
+    assert verdict.score == 1.0 and payload(verdict)["rubric_outcome_verification"]["cp_violation"] is True
+    told = next(one for one in verdict.assertions if one.name == "critical_point")
+    assert (told.passed, told.reason) == (False, "It paid.")
 
 
 def real_run(folder: Path) -> list[str]:

@@ -65,11 +65,11 @@ class Verifier:
     def __call__(self, said: str, request: dict[str, Any]) -> dict[str, Any] | str:
         step = step_of(said)
         self.asked[step] += 1
-        answer: Any = self.changed.get(step, _usual(step, said))
+        answer: Any = self.changed.get(step, usual(step, said))
         return answer(said, self.asked[step]) if callable(answer) else answer
 
 
-def _usual(step: str, said: str) -> dict[str, Any]:
+def usual(step: str, said: str) -> dict[str, Any]:
     """Every criterion is met in full, shown by the second screenshot."""
     criteria = re.findall(r"^(\d+)\. (.*) \(at most (\d+) points\)$", said, re.MULTILINE)
     wanted = re.findall(r"\[criteria \w+\]\n([\d, ]+)\n", said)

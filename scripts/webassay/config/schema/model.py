@@ -53,6 +53,8 @@ class Model:
     """Holds the key and nothing else, and nobody else may read it."""
     timeout: float = runtime(300.0)
     retries: int = runtime(5)
+    picture_tokens: int = runtime(50_000)
+    """The most that its endpoint counts for one picture: what `llm.budget` holds for it until the answer tells."""
     prices: Prices = field(default_factory=Prices, metadata={"runtime": True})
     limits: Limits = field(default_factory=Limits, metadata={"runtime": True})
 

@@ -13,7 +13,8 @@
 
 Every step is a pure function of the trajectory and of stored replies, so the store is where its artefacts are kept: a
 changed prompt asks from its step on, and thresholds, `success` and `process` ask nothing. Steps 0, 6, 7 and 8a must
-come to something or the judge abstains; the others are told as problems and done without.
+come to something, and step 4 for one screenshot, or the judge abstains; the others are told as problems and done
+without.
 """
 
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from webassay.benchmarks.webtailbench import EVALUATOR
+from webassay.core.digest import canonical_json
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Status, Verdict
@@ -29,6 +31,7 @@ from webassay.errors import ConfigError
 from webassay.judges.marked import Abstained
 from webassay.judges.opinions import nothing_to_see
 from webassay.judges.rubric import diagnosis, evidence, making, outcome, scoring
+from webassay.judges.rubric.answers import Violation
 from webassay.judges.rubric.case import Case, case_of
 from webassay.judges.rubric.items import Item
 from webassay.judges.rubric.payload import Judged, payload
@@ -36,7 +39,9 @@ from webassay.judges.rubric.questions import Clerk
 from webassay.judges.shown import check_images, screenshots_of
 from webassay.llm.asking import Asker, Hearing
 
-VERSION = 1
+VERSION = 2
+DIGITS = 9
+"""Of a share before it is compared: 2.4 of 3 points are 0.8."""
 SUCCESS = ("outcome", "process", "both")
 PROCESS = ("strict", "lenient")
 
@@ -82,10 +87,10 @@ class Rubric:
                 return self._refusal(clerk, case)
             if not case.shown.shots:
                 return nothing_to_see(trajectory)
-            given = making.precomputed(entry["rubric"], task.task_id) if "rubric" in entry else None
+            given = making.precomputed(clerk, entry["rubric"]) if "rubric" in entry else None
             return self._verdict(clerk, self._judged(clerk, case, given))
         except Abstained as abstained:
-            return Verdict(None, "error", str(abstained), attribution="harness", **_kept(clerk))
+            return _none(clerk, case, str(abstained))
 
     def _judged(self, clerk: Clerk, case: Case, given: tuple[Item, ...] | None) -> Judged:
         point = making.critical_point(clerk, case)
@@ -95,14 +100,17 @@ class Rubric:
         instances = scoring.score(clerk, case, items, found, first, self.votes)
         chosen = scoring.median(instances)
         scores = scoring.scores_told(chosen.scored)
-        decided = outcome.outcome(clerk, case, scores, evidence.told(found.findings), self.votes)
+        decided = outcome.outcome(clerk, case, scores, found, self.votes)
         crossed = outcome.violation(clerk, case, point)
         told = diagnosis.diagnose(clerk, case, scores, decided.outcome.reasoning) if self.diagnose else None
         return Judged(case, point, items, first, found, instances, chosen, decided, crossed, told)
 
     def _verdict(self, clerk: Clerk, judged: Judged) -> Verdict:
         aim = judged.decided.outcome
-        process = judged.chosen.total.share(self.process) >= self.threshold
+        share = judged.chosen.total.share(self.process)
+        if share is None and (self.success == "process" or (self.success == "both" and aim.output_success)):
+            return _none(clerk, judged.case, "abstained: no criterion counts, since no condition of the rubric holds")
+        process = share is not None and round(share, DIGITS) >= self.threshold
         passed = {"outcome": aim.output_success, "process": process, "both": aim.output_success and process}
         won = passed[self.success]
         rule = {"success": self.success, "process": self.process}
@@ -113,7 +121,7 @@ class Rubric:
             float(won),
             status,
             reason,
-            self._assertions(judged, process),
+            self._assertions(judged, process) + _problems(clerk),
             attribution=None if won else "agent",
             payload=text,
             **_kept(clerk),
@@ -123,7 +131,7 @@ class Rubric:
         if not judged.decided.outcome.output_success and self.success != "process":
             return judged.decided.outcome.reasoning
         points = judged.chosen.total
-        share = points.share(self.process)
+        share = points.share(self.process) or 0.0
         return f"{share:.3f} of {points.most:g} points, fewer than {self.threshold:g}" if not process else ""
 
     def _assertions(self, judged: Judged, process: bool) -> tuple[Assertion, ...]:
@@ -150,6 +158,7 @@ class Rubric:
             *found,
             Assertion("process", process, self.threshold, share, evidence=shown),
             Assertion("outcome", aim.output_success, True, aim.output_success, evidence=shown, reason=aim.reasoning),
+            *_crossed(judged.violation),
             *judged.decided.as_assertions(shown),
         )
 
@@ -159,9 +168,31 @@ class Rubric:
         told = decided.outcome
         record = Assertion("refusal", told.output_success, True, told.output_success, reason=told.reasoning)
         found = (record, *decided.as_assertions(case.shown.told()))
+        said = {"verifier_reasoning": told.reasoning, "verifier_success": told.output_success}
+        kept = {"payload": canonical_json(said).decode("utf-8", "replace"), **_kept(clerk)}
         if told.output_success:
-            return Verdict(1.0, "success", "", found, payload=told.reasoning, **_kept(clerk))
-        return Verdict(0.0, "failure", told.reasoning, found, "agent", payload=told.reasoning, **_kept(clerk))
+            return Verdict(1.0, "success", "", found, **kept)
+        return Verdict(0.0, "failure", told.reasoning, found, "agent", **kept)
+
+
+def _none(clerk: Clerk, case: Case, reason: str) -> Verdict:
+    """With all that was understood before, and which screenshots it was to rest on."""
+    steps = (Assertion(f"step.{step}", True, actual=answer) for step, answer in clerk.answers.items())
+    last = Assertion("verdict", False, evidence=case.shown.told(), reason=reason)
+    found = (*steps, last, *_problems(clerk))
+    return Verdict(None, "error", reason, found, attribution="harness", **_kept(clerk))
+
+
+def _problems(clerk: Clerk) -> tuple[Assertion, ...]:
+    return tuple(Assertion(f"problem.{n}", False, reason=problem) for n, problem in enumerate(clerk.problems))
+
+
+def _crossed(violation: Violation | None) -> tuple[Assertion, ...]:
+    """Told beside the verdict; by webeval's rules it is no part of the score."""
+    if violation is None:
+        return ()
+    crossed = violation.cp_violation
+    return (Assertion("critical_point", not crossed, False, crossed, reason=violation.reasoning),)
 
 
 def _kept(clerk: Clerk) -> dict[str, Any]:

@@ -26,6 +26,11 @@ class Evidence:
     """By criterion that has one: whether it holds."""
     reality: list[str]
 
+    @property
+    def seen(self) -> set[int]:
+        """The screenshots that were really looked at: nothing can rest on others."""
+        return {number for found in self.findings.values() for number, _ in found}
+
 
 def gather(clerk: Clerk, case: Case, items: Sequence[Item], per_criterion: int) -> Evidence:
     relevance = _relevance(clerk, case, items)
@@ -72,7 +77,7 @@ def group(relevance: Mapping[int, Sequence[int]], criteria: int, most: int) -> d
 def _findings(
     clerk: Clerk, case: Case, items: Sequence[Item], grouped: Mapping[int, Sequence[int]]
 ) -> dict[int, list[tuple[int, Finding]]]:
-    """One question for each screenshot, about all criteria that it is relevant to."""
+    """One question for each screenshot, about all criteria that it is relevant to; Abstained where none is answered."""
     wanted = {
         shot.number: [criterion for criterion in grouped if shot.number in grouped[criterion]]
         for shot in case.shown.shots
@@ -89,7 +94,11 @@ def _findings(
     ]
     checks = [_check_findings(wanted[shot.number], items) for shot in shots]
     found: dict[int, list[tuple[int, Finding]]] = {criterion: [] for criterion in grouped}
-    for shot, question, answer in zip(shots, questions, clerk.ask_all(questions, Findings, checks), strict=True):
+    answers = clerk.ask_all(questions, Findings, checks)
+    failed = [answer for answer in answers if isinstance(answer, Abstained)]
+    if len(failed) == len(answers):
+        raise failed[0]
+    for shot, question, answer in zip(shots, questions, answers, strict=True):
         if isinstance(answer, Abstained):
             clerk.tell(question.step, answer)
             continue

@@ -26,6 +26,8 @@ class _Raw(msgspec.Struct):
     description: str = ""
     max_points: float = 0
     condition: str | None = None
+    penalty: bool | None = None
+    """Added when the rubric was scored: it is about that run's side effects."""
     items: list["_Raw"] = []
 
 
@@ -60,13 +62,16 @@ class Total:
     most: float
     unverifiable: int
 
-    def share(self, how: str) -> float:
-        """Of the points that could be had; nothing to be had is nothing earned."""
-        return (self.lenient if how == "lenient" else self.earned) / self.most if self.most else 0.0
+    def share(self, how: str) -> float | None:
+        """Of the points that could be had; None where nothing could, since no condition holds."""
+        return (self.lenient if how == "lenient" else self.earned) / self.most if self.most else None
 
 
 def read_rubric(raw: Any) -> tuple[Item, ...]:
-    """A ValueError says what is wrong with it; criteria are at the leaves, and inherit a condition from above."""
+    """A ValueError says what is wrong with it; criteria are at the leaves, and inherit a condition from above.
+
+    Scores and penalties of an earlier judging are no part of it.
+    """
     items = tuple(_leaves(msgspec.convert(raw, _Rubric, strict=False).items, None))
     if not items:
         raise ValueError("a rubric needs at least one criterion")
@@ -75,7 +80,7 @@ def read_rubric(raw: Any) -> tuple[Item, ...]:
 
 def _leaves(raws: Sequence[_Raw], above: str | None) -> list[Item]:
     found = []
-    for raw in raws:
+    for raw in (each for each in raws if not each.penalty):
         condition = " and ".join(part for part in (above, (raw.condition or "").strip()) if part) or None
         if raw.items:
             found += _leaves(raw.items, condition)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from webassay.errors import TaskError
 from webassay.judges.rubric.answers import ActionScores, CriticalPoint, Dependencies, Generated
 from webassay.judges.rubric.case import Case
 from webassay.judges.rubric.items import Item, listed, read_rubric
@@ -17,11 +16,13 @@ def critical_point(clerk: Clerk, case: Case) -> CriticalPoint | None:
     return clerk.optional(clerk.question("critical_point", {"task": case.task}), CriticalPoint)
 
 
-def precomputed(raw: object, task_id: str) -> tuple[Item, ...]:
+def precomputed(clerk: Clerk, raw: object) -> tuple[Item, ...] | None:
+    """None, and a problem on the list, where the task's own rubric cannot be used: one is generated then."""
     try:
         return read_rubric(raw)
     except ValueError as error:
-        raise TaskError(f"task {task_id}: its rubric cannot be used: {error}") from None
+        clerk.problems.append(f"the task's rubric cannot be used, so one was generated: {error}")
+        return None
 
 
 def generated(clerk: Clerk, case: Case) -> tuple[Item, ...]:

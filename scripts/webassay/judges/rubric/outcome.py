@@ -7,6 +7,7 @@ from webassay.core.verdict import Assertion
 from webassay.judges.marked import Abstained
 from webassay.judges.rubric.answers import NO_CRITICAL_POINT, CriticalPoint, Outcome, Violation
 from webassay.judges.rubric.case import Case
+from webassay.judges.rubric.evidence import Evidence, told
 from webassay.judges.rubric.questions import Clerk
 from webassay.judges.voting import Opinion, as_assertions
 
@@ -22,14 +23,14 @@ class Decided:
         return as_assertions([Opinion(vote, "", "") for vote in self.votes], shown)
 
 
-def outcome(clerk: Clerk, case: Case, scores: str, evidence: str, votes: int) -> Decided:
-    material = case.told | {"scores": scores, "evidence": evidence}
-    return _vote(clerk, "outcome", material, case, votes, needs_evidence=True)
+def outcome(clerk: Clerk, case: Case, scores: str, evidence: Evidence, votes: int) -> Decided:
+    material = case.told | {"scores": scores, "evidence": told(evidence.findings)}
+    return _vote(clerk, "outcome", material, evidence.seen, votes, needs_evidence=True)
 
 
 def refusal(clerk: Clerk, case: Case, votes: int) -> Decided:
     """For tasks that should be declined: who does nothing leaves nothing to see."""
-    return _vote(clerk, "refusal", case.told, case, votes, needs_evidence=False)
+    return _vote(clerk, "refusal", case.told, set(case.shown.numbers), votes, needs_evidence=False)
 
 
 def violation(clerk: Clerk, case: Case, point: CriticalPoint | None) -> Violation | None:
@@ -41,11 +42,11 @@ def violation(clerk: Clerk, case: Case, point: CriticalPoint | None) -> Violatio
 
 
 def _vote(
-    clerk: Clerk, step: str, material: dict[str, str], case: Case, votes: int, *, needs_evidence: bool
+    clerk: Clerk, step: str, material: dict[str, str], seen: set[int], votes: int, *, needs_evidence: bool
 ) -> Decided:
     def check(answer: Outcome) -> None:
-        if unknown := set(answer.evidence) - set(case.shown.numbers):
-            raise ValueError(f"evidence names screenshot {min(unknown)}, which there is not")
+        if unknown := set(answer.evidence) - seen:
+            raise ValueError(f"evidence names screenshot {min(unknown)}, which nobody looked at")
         if needs_evidence and answer.output_success and not answer.evidence:
             raise ValueError("a success without evidence")
 

@@ -131,7 +131,7 @@ def _votes(judged: Judged, how: str) -> dict[str, Any]:
     scores = [each.total.share(how) for each in judged.instances]
     return {
         "n_instances": len(judged.instances),
-        "median_instance_idx": judged.chosen.vote,
+        "median_instance_idx": judged.instances.index(judged.chosen),
         "all_scores": scores,
         "median_score": judged.chosen.total.share(how),
         "outcome_votes": judged.decided.votes,

@@ -36,6 +36,8 @@ class Clerk:
     attempts: int
     problems: list[str] = field(default_factory=list)
     """Steps that came to nothing and that a verdict can do without."""
+    answers: dict[str, Any] = field(default_factory=dict)
+    """By step, and by vote where there are several: what was understood so far."""
 
     def question(
         self, step: str, material: Mapping[str, str], shown: Screenshots = NOTHING, which: str = ""
@@ -82,19 +84,27 @@ class Clerk:
     def _settled(
         self, question: Question, reply: Reply, kind: type[Answer], check: Check | None, repeat: int
     ) -> Answer | Abstained:
-        """A reply that is no answer is sent back with what is wrong with it; a refusal or silence is not."""
+        """What is wrong with a reply that is no answer is told, fenced, since it quotes; a refusal is left at that."""
         messages = question.messages
         for attempt in range(1, self.attempts + 1):
             try:
-                return _read(reply, question.frame, kind, check)
+                answer = _read(reply, question.frame, kind, check)
+                self.answers[f"{question.step} {repeat}" if repeat else question.step] = msgspec.to_builtins(answer)
+                return answer
             except Abstained as abstained:
                 if abstained.category != "parse_failure" or attempt == self.attempts:
                     return abstained
-                said = {"role": "assistant", "content": reply.text}
-                wrong = f"That cannot be used: {abstained.detail}. Answer again, in the form that was asked for."
-                messages = [*messages, said, {"role": "user", "content": wrong}]
+                content = [part for message in messages for part in message["content"]]
+                messages = user_message(content, _complaint(question.frame, abstained.detail))
                 reply = self.hearing.ask(Ask(question.step, messages, repeat))
         raise AssertionError("attempts is at least 1")
+
+
+def _complaint(frame: Frame, detail: str) -> str:
+    """Without the earlier reply: it may repeat the page's words, or the fence and the mark that no text may hold."""
+    quoted = detail.replace(frame.fence, "").replace(frame.mark, "")
+    block = frame.block("what is wrong", quoted)
+    return f"An earlier answer could not be used:\n{block}\nAnswer again, in the form that was asked for."
 
 
 def _read(reply: Reply, frame: Frame, kind: type[Answer], check: Check | None) -> Answer:

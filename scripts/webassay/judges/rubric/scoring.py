@@ -48,7 +48,7 @@ def score(
 
 def median(instances: Sequence[Instance]) -> Instance:
     """By the strict share, whatever the rule, since later questions build on it; of two in the middle the lower."""
-    ranked = sorted(instances, key=lambda one: (one.total.share("strict"), one.vote))
+    ranked = sorted(instances, key=lambda one: (one.total.share("strict") or 0.0, one.vote))
     return ranked[(len(ranked) - 1) // 2]
 
 
@@ -79,15 +79,18 @@ def _rescored(
     met: Sequence[bool],
     vote: int,
 ) -> tuple[Scored, ...]:
-    """Criteria whose condition does not hold earn nothing and cost nothing, whatever the model says of them."""
+    """Criteria whose condition does not hold earn nothing and cost nothing, whatever the model says of them.
+
+    Points for which no screenshot is cited cannot be verified.
+    """
 
     def check(answer: Rescoring) -> None:
         if len(answer.items) != len(items):
             raise ValueError(f"{len(answer.items)} scores for {len(items)} criteria")
         for number, (said, item) in enumerate(zip(answer.items, items, strict=True)):
             check_points(number, said.post_image_earned_points, item)
-            if unknown := set(said.evidence) - set(case.shown.numbers):
-                raise ValueError(f"criterion {number} cites screenshot {min(unknown)}, which was not shown")
+            if unknown := set(said.evidence) - evidence.seen:
+                raise ValueError(f"criterion {number} cites screenshot {min(unknown)}, which nobody looked at")
 
     material = case.told | {
         "rubric": listed(items),
@@ -103,7 +106,7 @@ def _rescored(
         Scored(
             item,
             said.post_image_earned_points if held else 0.0,
-            said.verifiable,
+            said.verifiable and (bool(said.evidence) or not said.post_image_earned_points),
             held,
             said.post_image_justification,
             said.applicable_evidence,

@@ -78,7 +78,7 @@ ALIASES = {
     "stop": "terminate",
 }
 IGNORED = {"_call_id", "thoughts", "action"}
-_FIRST = re.compile(r"\s*(\d+)")
+_STEPS = re.compile(r"\s*\d+(?:\s*[-,–]\s*\d+)*\s*")
 
 
 def coded(codes: dict[str, str]) -> str:
@@ -102,8 +102,10 @@ def tool_errors(steps: Sequence[Event]) -> list[FailurePoint]:
 
 
 def first_step(point: FailurePoint) -> int | None:
-    match = _FIRST.match(point.step_numbers)
-    return int(match[1]) if match else None
+    """The earliest, in whatever order they are told; None where these are no numbers."""
+    if not _STEPS.fullmatch(point.step_numbers):
+        return None
+    return min(map(int, re.findall(r"\d+", point.step_numbers)))
 
 
 def described(point: FailurePoint) -> dict[str, str]:
