@@ -72,6 +72,12 @@ def test_overrides_are_split_as_a_shell_would(given: str | list[str] | None, wor
     assert split_overrides(given) == words
 
 
+def test_a_users_own_folder_is_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    given = split_overrides("benchmark.path=~/tasks judge.name=a~/b ~model.seed")
+    assert given == ["benchmark.path=/home/ada/tasks", "judge.name=a~/b", "~model.seed"]
+
+
 def test_an_unknown_experiment_lists_the_known_ones() -> None:
     with pytest.raises(ConfigError, match=r"did you mean quickstart\? available: baselines, chaos, quickstart,"):
         plan_experiment("quickstrt")

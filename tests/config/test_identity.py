@@ -42,6 +42,8 @@ def paths(experiment: ExperimentPlan) -> set[str]:
         "execution.max_error_task_retries=0",
         "browser.executable=/opt/chrome",
         "environment.port=8080",
+        "environment.locale=en-GB",
+        "environment.passes=[SHOP_TOKEN]",
         "environment.sites.shop.url=http://elsewhere.example",
         "environment.accounts.customer.password=other",
     ],
@@ -68,6 +70,8 @@ def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str
         ("environment.accounts.customer.user=ada@example.com", 3),
         ("environment.sites.shop.session_cookie=sid", 3),
         ("environment.command=[true]", 3),
+        ("environment.locale=en-US", 3),
+        ("environment.timezone=Europe/Rome", 3),
         ("run_id=1", 4),
     ],
 )

@@ -1,5 +1,6 @@
 """A copy of an environment's sites is ready only when it is its own process that answers."""
 
+import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -145,3 +146,32 @@ def test_a_database_that_is_none_is_a_fault_of_the_environment(data: Path, tmp_p
     with Sites(environment(), data, tmp_path) as sites:
         with pytest.raises(EnvironmentFault, match="probe 'rows': file is not a database"):
             sites.probe(Task("t", "", ("site",), "template", (), probes={"rows": Probe(sql="SELECT 1 FROM a")}))
+
+
+def test_a_site_is_given_no_keys_but_those_that_it_is_to_have(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "AWS_ACCESS_KEY_ID", "SHOP_PASSWORD", "OWN_TOKEN", "PLAIN"):
+        monkeypatch.setenv(name, f"value of {name}")
+    monkeypatch.setenv("ODD", "sk-of-an-odd-name")
+    told = "import json, os; open('told', 'w').write(json.dumps([*os.environ]))"
+    program = f"{told}; {SERVER}"
+    given = environment(command=["{python}", "-c", program, "{port}", "Welcome"]) | {"passes": ["OWN_TOKEN"]}
+    given |= {"cwd": str(tmp_path)}
+    with Sites(given, data, tmp_path, ["sk-of-an-odd-name"]) as sites:
+        names = json.loads((tmp_path / "told").read_text())
+        assert {"OWN_TOKEN", "PLAIN", "PATH", "WEBASSAY_SITE_TOKEN"} <= set(names)
+        assert not {"OPENAI_API_KEY", "AWS_ACCESS_KEY_ID", "SHOP_PASSWORD", "ODD"} & set(names)
+        assert set(names) - {"LC_CTYPE", "WEBASSAY_SITE_TOKEN"} <= sites.variables.keys()  # of a reset's command too
+
+
+def test_what_a_site_writes_beside_itself_is_gone_with_it(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "page").write_text("Welcome")
+    program = f"open('seen', 'a').write('x'); assert open('seen').read() == 'x'; open('page').read(); {SERVER}"
+    given = environment(command=["{python}", "-c", program, "{port}", "Welcome"])
+    given |= {"cwd": str(tmp_path / "app"), "private_cwd": True, "reset": {"by": "restart"}}
+    with Sites(given, data, tmp_path) as sites:
+        sites.reset()
+        assert sites.answers()
+    assert [path.name for path in (tmp_path / "app").iterdir()] == ["page"]

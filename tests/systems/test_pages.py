@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.systems.test_runner import ANSWER, Bench, bench, data, elsewhere  # noqa: F401
+from webassay.core.last_post import LAST_POST
 from webassay.core.task import PageRead, Task
 from webassay.systems.runner import Ending
 from webassay.systems.session import Session
@@ -104,7 +105,7 @@ def test_a_page_that_hangs_costs_seconds_and_no_other_page(bench: Bench, tmp_pat
     "url, error",
     [
         ("func:shopping_get_latest_order_url()", "needs a function"),
-        ("func:reddit_get_post_url('__last_url__')", "needs a function"),
+        ("func:reddit_get_post_url('__other__')", "needs a function"),
         ("http://admin.localhost/dashboard/", "not among the task's sites"),
         ("file:///etc/hostname", "not among the task's sites"),
     ],
@@ -112,6 +113,16 @@ def test_a_page_that_hangs_costs_seconds_and_no_other_page(bench: Bench, tmp_pat
 def test_addresses_that_are_not_opened(bench: Bench, tmp_path: Path, url: str, error: str) -> None:  # noqa: F811
     ending, kept = attempt(bench, tmp_path, PageRead(url))
     assert ending.outcome == "answered" and kept["pages"][0]["content"] is None and error in kept["pages"][0]["error"]
+
+
+def test_the_post_that_the_agent_stopped_at_is_opened_by_its_own_address(bench: Bench, tmp_path: Path) -> None:  # noqa: F811
+    def comment(task: Task, session: Session) -> str:
+        session.visit(session.url("shop", "/f/books/12/a-title/-/comment/7#edit"))
+        return ANSWER
+
+    ending, kept = attempt(bench, tmp_path, PageRead(LAST_POST, "document.location.pathname"), solve=comment)
+    assert ending.outcome == "answered"
+    assert [(page["url"], page["content"]) for page in kept["pages"]] == [(LAST_POST, "/f/books/12/")]
 
 
 def test_a_locator_sends_nothing_and_changes_nothing(bench: Bench, tmp_path: Path) -> None:  # noqa: F811

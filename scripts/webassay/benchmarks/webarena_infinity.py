@@ -7,13 +7,14 @@ There are no templates: each task is its own, so that statistics by template say
 import re
 import shutil
 from pathlib import Path
+from posixpath import normpath
 from typing import Any
 
 from webassay.benchmarks.records import read_records
-from webassay.core.task import Task, task_from_record
+from webassay.core.task import Task, safe_id, task_from_record
 from webassay.errors import TaskError
 
-VERSION = 1
+VERSION = 2
 EVALUATOR = "InfinityEvaluator"
 SETS = ("real", "function")
 VERIFIER = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*\.py")
@@ -41,20 +42,27 @@ def take_tasks(apps: str, names: str, folder: Path) -> None:
 
 
 def _task(record: Any, app: str, kind: str, where: str) -> Task:
-    if not isinstance(record, dict) or not all(isinstance(record.get(key), str) for key in ("id", "instruction")):
+    words = {key: _word(record.get(key)) for key in ("id", "difficulty")} if isinstance(record, dict) else {}
+    if not words.get("id") or not isinstance(record.get("instruction"), str):
         raise TaskError(f"{where}: not a task of WebArena-Infinity, which has an id and an instruction")
     verify = record.get("verify")
-    if not isinstance(verify, str) or not VERIFIER.fullmatch(verify):
+    file = normpath(verify) if isinstance(verify, str) else ""
+    if not VERIFIER.fullmatch(file):
         raise TaskError(f"{where}: verify={verify!r} is no Python file below the application's folder")
-    name = f"{app}-{kind}-{record['id']}"
+    name = safe_id(f"{app}-{kind}-{words['id']}")
     return task_from_record(
         {
             "task_id": name,
             "intent": record["instruction"],
             "sites": [app],
             "intent_template_id": name,
-            "difficulty": record.get("difficulty"),
-            "eval": [{"evaluator": EVALUATOR, "verify": verify}],
+            "difficulty": words["difficulty"],
+            "eval": [{"evaluator": EVALUATOR, "verify": file}],
         },
         where,
     )
+
+
+def _word(value: Any) -> str | None:
+    """Numbers are names too."""
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None

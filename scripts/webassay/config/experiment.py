@@ -97,7 +97,14 @@ def check_keys(given: dict[str, Any]) -> None:
 
 
 def split_overrides(given: str | Sequence[str] | None) -> list[str]:
-    """`a=1 b='x y'` as typed after `overrides=`, where Snakemake gives None for nothing; a list is taken as it is."""
+    """`a=1 b='x y'` as typed after `overrides=`, where Snakemake gives None for nothing; a list is taken as it is.
+
+    A shell leaves `benchmark.path=~/tasks` as it is, and Hydra's grammar has no `~` in a value: it is filled in here.
+    """
+    return [re.sub(r"^([^=]+=)~(?=/|$)", lambda found: found[1] + str(Path.home()), word) for word in _words(given)]
+
+
+def _words(given: str | Sequence[str] | None) -> list[str]:
     if isinstance(given, list | tuple) or given is None:
         return [str(item) for item in given or ()]
     if not isinstance(given, str):

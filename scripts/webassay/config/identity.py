@@ -13,7 +13,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from webassay.config.checkout import applications, apps_root, content_digest
+from webassay.config.checkout import applications, content_digest
 from webassay.config.prompts import prompt_digests
 from webassay.core.digest import digest, file_digest
 from webassay.errors import ConfigError
@@ -23,6 +23,8 @@ IDENTITY_VERSION = 1
 
 RUNNER = "webassay.systems.runner"
 USUAL_BROWSER = "chromium"
+USUAL_PLACE = {"locale": "en-GB", "timezone": "UTC"}
+"""Left out of the environment, so that the settings for another place move no path that was made in this one."""
 VERIFIED = "webassay.judges.verified:Verified"
 PAPER_ALONE = ("errata", "tolerances", "exploration")
 """Settings of the judge `verified` that its profile `release` does not read."""
@@ -46,7 +48,10 @@ def hashed_fields(config: DictConfig) -> dict[str, Any]:
     finally:
         OmegaConf.register_new_resolver("oc.env", resolver, replace=True)
     assert isinstance(plain, dict)
-    return {str(key): value for key, value in plain.items()}
+    fields = {str(key): value for key, value in plain.items()}
+    for key in [key for key, usual in USUAL_PLACE.items() if fields.get("environment", {}).get(key) == usual]:
+        del fields["environment"][key]
+    return fields
 
 
 def _environment_resolver() -> Any:
@@ -104,8 +109,8 @@ def pinned(node: dict[str, Any], where: str, own: str = "") -> tuple[str, str]:
             raise ConfigError(f"{where}: there is no file {location or '(none is given)'}{origin}")
         return f"file:{path}", sha256 or file_digest(path)
     if kind == "folder":
-        names = applications(location, node["having"], node["only"])
-        return f"folder:{apps_root(location)}#{','.join(names)}", sha256 or content_digest(location, names)
+        root, names = applications(location, node["having"], node["only"])
+        return f"folder:{root}#{','.join(names)}", sha256 or content_digest(root, names)
     if kind in ("build", "wheel") and sha256:
         return source, sha256
     raise ConfigError(

@@ -1,5 +1,6 @@
 """Files that are either whole or absent: write beside, fsync, rename."""
 
+import codecs
 import contextlib
 import json
 import os
@@ -76,15 +77,15 @@ def decode_lenient(content: bytes) -> Any:
 
 
 def read_json(path: Path) -> Any:
-    """Decode a file; the error names it."""
+    """Decode a file, with or without the mark that some editors put first; the error names it."""
     try:
-        return msgspec.json.decode(path.read_bytes())
+        return msgspec.json.decode(path.read_bytes().removeprefix(codecs.BOM_UTF8))
     except UNREADABLE as error:
         raise WebassayError(f"{path}: not valid JSON ({error})") from None
 
 
 def read_jsonl(path: Path) -> Iterator[Any]:
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+    for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), 1):
         if line.strip():
             try:
                 yield msgspec.json.decode(line)

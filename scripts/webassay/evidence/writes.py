@@ -9,7 +9,8 @@ the browser's storage edited before a reload) sends its state by itself.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ import msgspec
 
 from webassay.core.digest import digest
 from webassay.errors import TrajectoryError
+from webassay.evidence.served import Served, text_of
 
-CODE = ("javascript", "ecmascript", "text/html")
+FIRST = (False, None, True)
+"""Of several senders that say the same, the worst is taken first."""
 
 
 class Sender(msgspec.Struct, frozen=True):
@@ -36,6 +39,17 @@ class Sender(msgspec.Struct, frozen=True):
     address: str = ""
     """Of the sender's code: where it was really loaded from, whatever it calls itself."""
     source: str = ""
+    """Empty where its page had gone before it could be asked."""
+    sha256: str = ""
+    """Of the source in UTF-8, told by the browser when it read it."""
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """All that the debugger saw."""
+
+    senders: tuple[Sender, ...] = ()
+    since: tuple[float, ...] = ()
+    """The moment from which on each page was listened to, in the order in which pages opened."""
 
 
 class Write(msgspec.Struct, frozen=True):
@@ -46,8 +60,8 @@ class Write(msgspec.Struct, frozen=True):
     status: int
     started: float
     ended: float
-    own: bool
-    """Sent by a script that the site itself had served."""
+    own: bool | None
+    """Sent by a script that the site itself had served; None where nobody can tell."""
     seen: bool
     """By the debugger; a page that has just opened may be faster."""
     initiator: str
@@ -69,39 +83,51 @@ class Writes(msgspec.Struct, frozen=True):
 def state_digest(content: bytes | str) -> str:
     """Of the value, not of its spelling."""
     try:
-        return digest(msgspec.json.decode(content))
+        try:
+            return digest(msgspec.json.decode(content))
+        except ValueError:  # half a surrogate pair is good for JavaScript and for Python's own reader
+            return digest(json.loads(content))
     except (ValueError, RecursionError):
         raw = content.encode("utf-8", "replace") if isinstance(content, str) else content
         return hashlib.sha256(raw).hexdigest()
 
 
 def account_for(
-    har: bytes, senders: Sequence[Sender], site: dict[str, Any], seed: bytes, final: bytes, verbatim: bool
+    har: bytes,
+    heard: Heard,
+    site: dict[str, Any],
+    seed: bytes,
+    final: bytes,
+    verbatim: bool,
+    fetch: Callable[[str], str | None] = lambda path: None,
 ) -> Writes:
-    """Match each write of the network evidence with the sender that the debugger saw."""
-    entries = [entry for entry in msgspec.json.decode(har)["log"]["entries"] if _is_of(entry, site["url"])]
-    served = [text for entry in entries if (text := _code(entry))]
-    waiting = list(senders)
-    writes = tuple(
-        _write(entry, waiting, served, site["url"]) for entry in entries if _names(entry) in site["own_writes"]
-    )
+    """Match each write of the network evidence with the sender that the debugger saw.
+
+    `fetch` gives what the site serves at a path now, for scripts of which the recording has no text.
+    """
+    log = msgspec.json.decode(har)["log"]
+    entries = [entry for entry in log["entries"] if _is_of(entry, site["url"])]
+    served = Served(entries, site, fetch)
+    waiting = list(heard.senders)
+    since = dict(zip((page["id"] for page in log.get("pages", ())), heard.since, strict=False))
+    writes = tuple(_write(entry, waiting, served, since) for entry in entries if _names(entry) in site["own_writes"])
     told = (entry for entry in entries if _names(entry) == f"GET {site['state_path']}")
     reads = tuple(
-        state_digest(entry["response"]["content"].get("text", ""))
+        state_digest(text)
         for entry in told
-        if entry["response"]["status"] == 200
+        if entry["response"]["status"] == 200 and (text := text_of(entry)) is not None
     )
     return Writes(writes, reads, state_digest(seed), state_digest(final), verbatim)
 
 
 def forged(found: Writes) -> str:
-    """Why the state is not the application's own; empty where it is."""
-    own = {write.body for write in found.writes if write.own} | {found.seed}
+    """Why the state is not the application's own; empty where it is, or where nobody can tell."""
+    own = {write.body for write in found.writes if write.own is not False} | {found.seed}
     for write in found.writes:
-        known = write.own or (not write.seen and write.body in own)
+        known = write.own is not False or (not write.seen and write.body in own)
         if not known:
             by = ", ".join(filter(None, write.scripts)) or "a script that the site never served"
-            return f"{write.method} {urlsplit(write.url).path} was sent by {by if write.seen else 'an unseen sender'}"
+            return f"{_called(write)} was sent by {by if write.seen else 'an unseen sender'}"
     if not found.verbatim:
         return ""
     if any(read not in own for read in found.reads):
@@ -109,6 +135,23 @@ def forged(found: Writes) -> str:
     if found.final not in _last_states(found):
         return "the server's state is not the last one that the application's own scripts sent"
     return ""
+
+
+def doubtful(found: Writes) -> str:
+    """Why nobody can tell whether the state is the application's own; empty where it is known."""
+    own = {write.body for write in found.writes if write.own} | {found.seed}
+    write = next((write for write in found.writes if write.own is None and write.body not in own), None)
+    if write is None:
+        return ""
+    return f"{_called(write)} was sent by " + (
+        "a script of the site's address whose text is not known any more"
+        if write.seen
+        else "a page that had only just opened, before it could be listened to"
+    )
+
+
+def _called(write: Write) -> str:
+    return f"{write.method} {urlsplit(write.url).path}"
 
 
 def _last_states(found: Writes) -> set[str]:
@@ -119,25 +162,27 @@ def _last_states(found: Writes) -> set[str]:
     return late | {found.seed}
 
 
-def _write(entry: dict[str, Any], waiting: list[Sender], served: Iterable[str], url: str) -> Write:
+def _write(entry: dict[str, Any], waiting: list[Sender], served: Served, since: dict[str, float]) -> Write:
     request, status = entry["request"], entry["response"]["status"]
     body = (request.get("postData") or {}).get("text", "")
     same = [
-        sender
+        (sender, _is_own(sender, served))
         for sender in waiting
         if (sender.method, sender.url, sender.body) == (request["method"], request["url"], body)
     ]
-    sender = next((each for each in same if not _is_own(each, served, url)), same[0] if same else None)
+    sender, own = min(same, key=lambda each: FIRST.index(each[1]), default=(None, False))
+    started = datetime.fromisoformat(entry["startedDateTime"]).timestamp()
     if sender is not None:
         waiting.remove(sender)
-    started = datetime.fromisoformat(entry["startedDateTime"]).timestamp()
+    elif started < since.get(entry.get("pageref", ""), 0.0):
+        own = None
     return Write(
         request["method"],
         request["url"],
         status,
         started,
         started + max(entry.get("time") or 0, 0) / 1000,
-        sender is not None and _is_own(sender, served, url),
+        own,
         sender is not None,
         sender.initiator if sender else "",
         sender.scripts if sender else (),
@@ -145,23 +190,11 @@ def _write(entry: dict[str, Any], waiting: list[Sender], served: Iterable[str], 
     )
 
 
-def _is_own(sender: Sender, served: Iterable[str], url: str) -> bool:
+def _is_own(sender: Sender, served: Served) -> bool | None:
     """By where the code came from and by its text: an address can be claimed, a body that the site sent cannot."""
-    if urlsplit(sender.address)[:2] != urlsplit(url)[:2] or not sender.source:
+    if not served.is_at_home(sender.address):
         return False
-    source = _plain(sender.source)
-    return any(source in text for text in served)
-
-
-def _code(entry: dict[str, Any]) -> str:
-    content = entry["response"]["content"]
-    if any(kind in content.get("mimeType", "") for kind in CODE) and content.get("encoding") != "base64":
-        return _plain(content.get("text", ""))
-    return ""
-
-
-def _plain(text: str) -> str:
-    return text.replace("\r\n", "\n").lstrip("\ufeff").strip()
+    return served.has(sender.address, sender.source, sender.sha256)
 
 
 def _is_of(entry: dict[str, Any], url: str) -> bool:

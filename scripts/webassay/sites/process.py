@@ -1,26 +1,51 @@
 """A program that serves sites: started on its own port, watched, never outliving the worker that started it."""
 
+import re
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from webassay.config.checkout import LEFT_OUT
 from webassay.core.processes import child_environment, die_with_parent
 from webassay.errors import ConfigError, EnvironmentFault
+from webassay.evidence.redact import SECRET_NAME
 
 TOKEN = "WEBASSAY_SITE_TOKEN"
 """Environment variable with the word that opens a site's control endpoint; another one for each start."""
 
 
+KEY_NAME = re.compile(r"_key(_id)?$", re.IGNORECASE)
+
+
+def site_variables(environment: dict[str, Any], keys: Collection[str] = ()) -> dict[str, str]:
+    """This process's variables but for keys and passwords: a site is foreign code, and agents may look into it."""
+    return {
+        name: value
+        for name, value in child_environment().items()
+        if name in environment.get("passes", ())
+        or not (SECRET_NAME.search(name) or KEY_NAME.search(name) or value in keys)
+    }
+
+
 class SiteProcess:
     """One copy of an environment's sites, or of the one of them that is named."""
 
-    def __init__(self, environment: dict[str, Any], places: dict[str, Path], log: Path, site: str = "") -> None:
-        self._environment, self._places, self._site = environment, places, site
+    def __init__(
+        self,
+        environment: dict[str, Any],
+        places: dict[str, Path],
+        log: Path,
+        site: str = "",
+        keys: Collection[str] = (),
+    ) -> None:
+        self._environment, self._places, self._site, self._keys = environment, places, site, keys
         self.log = log
         self.port = 0
         self.control_port = 0
@@ -45,6 +70,8 @@ class SiteProcess:
         self.token = secrets.token_urlsafe(24)
         words = [self.filled(word) for word in self._environment["command"]]
         cwd = self.filled(self._environment["cwd"]) or None
+        if cwd and self._environment.get("private_cwd"):
+            cwd = self._copy_of(cwd)
         try:
             with self.log.open("wb") as log:
                 self._process = subprocess.Popen(
@@ -54,7 +81,7 @@ class SiteProcess:
                     stderr=log,
                     cwd=cwd,
                     preexec_fn=die_with_parent,
-                    env=child_environment() | {TOKEN: self.token},
+                    env=site_variables(self._environment, self._keys) | {TOKEN: self.token},
                 )
         except OSError as error:
             what = f"in {cwd}" if error.filename == cwd else repr(words[0])
@@ -62,6 +89,16 @@ class SiteProcess:
                 f"the sites of {self._environment['name']!r} cannot be started, {what}: {error.strerror}; "
                 "see the environment's command and cwd"
             ) from None
+
+    def _copy_of(self, folder: str) -> str:
+        """Made anew for each start, so that nothing of an earlier one is left, nor anything written to the user's."""
+        copy = self.log.with_suffix(".copy")
+        shutil.rmtree(copy, ignore_errors=True)
+        try:
+            shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), ignore_dangling_symlinks=True)
+        except OSError as error:  # shutil.Error is one, with all that could not be copied
+            raise EnvironmentFault(f"{folder} cannot be copied for a site to run in: {str(error)[:300]}") from None
+        return str(copy)
 
     def filled(self, word: str) -> str:
         """A word of a command or an address with this copy's ports and places put in."""

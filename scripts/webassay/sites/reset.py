@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from webassay.core.processes import child_environment
 from webassay.errors import ConfigError, EnvironmentFault
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def _command(sites: "Sites", process: "SiteProcess | None") -> None:
             capture_output=True,
             text=True,
             timeout=settings["timeout"],
-            env=child_environment(),
+            env=sites.variables,
         )
     except (OSError, subprocess.TimeoutExpired, IndexError) as error:
         raise EnvironmentFault(f"environment.reset.command: {error}") from None

@@ -5,7 +5,7 @@ the first task that needs it (`{site}` in the command or its folder); none, wher
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cached_property
@@ -21,7 +21,7 @@ from webassay.core.task import Task
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.evidence.probe import Answers, ask, ask_rest
 from webassay.sites.login import is_logged_in, log_in
-from webassay.sites.process import SiteProcess
+from webassay.sites.process import SiteProcess, site_variables
 from webassay.sites.reset import reset_by
 
 MOST_BYTES = 16 * 2**20
@@ -31,9 +31,10 @@ SHARED = ""
 class Sites:
     """What a worker has of an environment: its processes, ports and database file."""
 
-    def __init__(self, environment: dict[str, Any], data: Path, scratch: Path) -> None:
+    def __init__(self, environment: dict[str, Any], data: Path, scratch: Path, keys: Collection[str] = ()) -> None:
+        """`keys` are values that no process of a site is given, whatever they are called."""
         anywhere = {"sites": _AnySite(environment["sites"])} if environment.get("any_site") else {}
-        self.environment = environment | anywhere
+        self.environment, self._keys = environment | anywhere, keys
         self.data = data.resolve()
         self.database = scratch.resolve() / (environment["database"] or "none")
         self._sessions: dict[tuple[str, str], list[Cookie]] = {}
@@ -53,6 +54,11 @@ class Sites:
     def hooks(self) -> httpx.Client:
         """For calls between harness and sites: made once, since that takes longer than a reset."""
         return httpx.Client(trust_env=False)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What a program of the environment's finds in its environment."""
+        return site_variables(self.environment, self._keys)
 
     @property
     def template(self) -> Path:
@@ -187,7 +193,7 @@ class Sites:
 
     def _process(self, name: str, scratch: Path) -> SiteProcess:
         places = {"data": self.data, "database": self.database}
-        return SiteProcess(self.environment, places, scratch / f"{name or 'site'}.log", name)
+        return SiteProcess(self.environment, places, scratch / f"{name or 'site'}.log", name, self._keys)
 
     def _served(self, process: SiteProcess) -> list[str]:
         return [name for name in self.environment["sites"] if self.process(name) is process]

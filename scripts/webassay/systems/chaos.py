@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from webassay.core.task import Task
-from webassay.systems.oracle import Oracle
+from webassay.systems.oracle import Oracle, knows
 
 if TYPE_CHECKING:
     from webassay.systems.session import Session
@@ -22,6 +22,7 @@ ACTIONS = {"start", "visit", "click", "type", "select"}
 class Chaos:
     seed: int = 0
     faulty_attempts: int = 1
+    knows = staticmethod(knows)
 
     def solve(self, task: Task, session: "Session") -> str:
         if session.attempt >= self.faulty_attempts:

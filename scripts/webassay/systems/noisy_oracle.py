@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from webassay.core.task import Task
 from webassay.errors import AgentFault
-from webassay.systems.oracle import perform
+from webassay.systems.oracle import knows, perform
 from webassay.systems.oracle.hands import Hands, Response
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class NoisyOracle:
     rate: float = 0.3
     """Share of tasks that go wrong, in expectation over seeds."""
     seed: int = 0
+    knows = staticmethod(knows)
 
     def __post_init__(self) -> None:
         if not 0 <= self.rate <= 1:

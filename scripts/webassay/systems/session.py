@@ -95,8 +95,8 @@ class Session(Questions):
             record_har_content="embed",
             record_har_mode="full",
             accept_downloads=traits.downloads is not None,
-            locale="en-GB",
-            timezone_id="UTC",
+            locale=self.sites.environment["locale"],
+            timezone_id=self.sites.environment["timezone"],
         )
         context.set_default_timeout(self.settings["action_seconds"] * 1000)
         confine_sockets(context, self.origins, self.blocked)

@@ -180,6 +180,7 @@ def _work(crew: Crew, orders: list[Order], *, recycle: bool) -> None:
     for order in orders:
         waiting.put(order)
     _require_sites(crew.brief, orders)
+    _require_ways(crew.brief, orders)
     crew.progress.expect(len(orders))
     stop, errors = threading.Event(), []
 
@@ -206,6 +207,17 @@ def _take(crew: Crew, imported: Imported, orders: list[Order]) -> None:
     for order in orders:
         outcome = imported.take(order.task, crew.ledger, crew.brief.config["environment"])
         crew.progress.end(order.task.task_id, outcome)
+
+
+def _require_ways(brief: Brief, orders: list[Order]) -> None:
+    """A system that does only what it knows is refused where it knows nothing: its zeros would say nothing of it."""
+    knows = getattr(build_system(brief.config), "knows", None)
+    if knows and orders and not any(knows(order.task) for order in orders):
+        system, benchmark = brief.config["system"]["name"], brief.config["benchmark"]["name"]
+        raise ConfigError(
+            f"system={system}: it has a way for no task of benchmark={benchmark}, only for those of miniweb; choose an "
+            "agent, such as system=websurfer, text_agent, computer_use or external, or a baseline, such as naive_na"
+        )
 
 
 def _require_sites(brief: Brief, orders: list[Order]) -> None:

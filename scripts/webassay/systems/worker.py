@@ -87,10 +87,10 @@ def surroundings(brief: Brief) -> Iterator[Surroundings]:
         port = free_port()
         system = replace(system, address=f"http://127.0.0.1:{port}")
     with scratch_folder() as scratch, sync_playwright() as playwright:
-        with Sites(config["environment"], Path(brief.data), scratch) as sites:
+        keys = keys_of(config)
+        with Sites(config["environment"], Path(brief.data), scratch, keys) as sites:
             with open_browser(playwright, config["browser"], sites.addresses, scratch, port) as (browser, path, traits):
                 with model_of(brief) as model:
-                    keys = keys_of(config)
                     yield Surroundings(system, config["system"], browser, path, sites, keys, model, traits)
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.judges.webarena.recorded import NOWHERE, SHOP, judged, task
 from webassay.config.experiment import plan_experiment
 from webassay.config.kinds import build_judge
+from webassay.core.last_post import LAST_POST, UNKNOWN
 from webassay.errors import ConfigError, JudgeError, TrajectoryError
 from webassay.judges.webarena import WebArena
 
@@ -94,6 +95,15 @@ def test_a_function_of_the_original_leaves_only_what_is_sure(tmp_path: Path, url
     undecided = judged(tmp_path / "a", task(program_html=[check]), "", pages)
     assert (undecided.score, undecided.attribution) == (None, "harness") and "needs a function" in undecided.reason
     assert judged(tmp_path / "b", task(program_html=[TITLE, check]), "", kept(page(TITLE, "x"))).score == 0
+
+
+def test_the_page_of_the_last_post_is_judged_once_it_was_kept(tmp_path: Path) -> None:
+    check = {"url": LAST_POST, "locator": "", "required_contents": {"must_include": ["Lovely"]}}
+    whole = task(program_html=[check])
+    assert judged(tmp_path / "a", whole, "", kept(page(check, "<p>Lovely</p>"))).score == 1
+    assert judged(tmp_path / "b", whole, "", kept(page(check, "<p>Awful</p>"))).score == 0
+    earlier = judged(tmp_path / "c", whole, "", kept(page(check, None, UNKNOWN)))
+    assert (earlier.score, earlier.attribution) == (None, "harness"), "kept before the function was known"
 
 
 def test_no_pages_where_they_are_needed_is_no_0(tmp_path: Path) -> None:

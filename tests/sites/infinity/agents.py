@@ -30,6 +30,11 @@ class Agent:
         else:
             session.click("#item-1")
 
+    polling = reloading = slow = honest
+
+    def inline(self, task: "Task", session: "Session") -> None:
+        session.click("#all")
+
     def second_window(self, task: "Task", session: "Session") -> None:
         """Honest too, in a page that opened by itself."""
         session.click("#another")
@@ -39,6 +44,14 @@ class Agent:
     def peeking(self, task: "Task", session: "Session") -> None:
         """Does its task, after a look at how it will be verified."""
         session.visit(session.url(task.sites[0], "/real%2Dtasks/task_e1.py"))
+        session.start()
+        session.click("#item-1")
+
+    stamped = second_window
+
+    def sidling(self, task: "Task", session: "Session") -> None:
+        """The same by a path that only the server untangles."""
+        session.visit(session.url(task.sites[0], "/js/..%2freal-tasks/task_e1.py"))
         session.start()
         session.click("#item-1")
 

@@ -92,11 +92,18 @@ class Environment:
     process of its own, started for the first task that needs it. Empty: the sites run elsewhere, at their url."""
     cwd: str = runtime("")
     """The folder it is started in; `{path}` and `{site}` are filled in."""
+    private_cwd: bool = runtime(False)
+    """Each start is in a copy of that folder, so that what the site writes beside itself is gone with it."""
+    passes: list[str] = runtime([])
+    """Variables that its programs are given although they are called like a key or a password."""
     database: str = "site.sqlite3"
     """The template in the dataset's folder that a reset copies; empty: none, so no SQL and no diff."""
     reset: Reset = field(default_factory=Reset)
     volatile: list[str] = field(default_factory=list)
     """Tables, or table.column, that may change without an agent's doing: left out of the database's diff."""
+    locale: str = "en-GB"
+    timezone: str = "UTC"
+    """As the agents' browser tells them to pages: how these write numbers, dates and times."""
     port: int = runtime(0)
     """0 takes a free one for each worker."""
     start_timeout: float = runtime(30.0)

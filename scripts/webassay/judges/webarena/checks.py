@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from webassay.core.last_post import is_unknown
 from webassay.core.task import Task
 from webassay.errors import JudgeError
 
@@ -35,7 +36,7 @@ class PageCheck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def needs_function(self) -> bool:
-        return self.url.startswith("func") or self.locator.startswith("func:")
+        return is_unknown(self.url, self.locator)
 
 
 class Checks(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="evaluator", tag=NAME):

@@ -22,9 +22,16 @@ SOLUTIONS: dict[str, Solution] = {
 """By template."""
 
 
+def knows(task: Task) -> bool:
+    """Whether there is a way to do it at all."""
+    return task.template in SOLUTIONS
+
+
 @dataclass(frozen=True)
 class Oracle:
     """Knows the sites and the task's parameters, never the task's expected answer."""
+
+    knows = staticmethod(knows)
 
     def solve(self, task: Task, session: "Session") -> str:
         """The final response as JSON."""
@@ -33,7 +40,7 @@ class Oracle:
 
 def perform(task: Task, hands: Hands, values: dict[str, Any] | None = None) -> dict[str, Any]:
     """The response; `values` in place of the task's own parameters is how the noisy oracle gets things wrong."""
-    if task.template not in SOLUTIONS:
+    if not knows(task):
         raise AgentFault(f"{task.task_id}: the oracle has no solution for template {task.template!r}")
     hands.start()
     return SOLUTIONS[task.template](hands, task.instantiation_dict if values is None else values)

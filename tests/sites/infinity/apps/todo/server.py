@@ -25,6 +25,8 @@ class App(SimpleHTTPRequestHandler):
 
     def do_PUT(self) -> None:
         Kept.state = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with open("kept.json", "w") as file:
+            json.dump(Kept.state, file)
         if Kept.seed is None:
             Kept.seed = copy.deepcopy(Kept.state)
         self.answer(200, {})
