@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from webassay.errors import ConfigError, JudgeError, TrajectoryError
-from webassay.evidence.activity import sites_of
 from webassay.evidence.har import events_of
+from webassay.evidence.site import sites_of
 from webassay.judges.address import render
 from webassay.judges.evaluators import NetworkEventEvaluator
 from webassay.judges.network import check_events
@@ -75,13 +75,52 @@ def test_a_request_counts_with_its_own_method_and_status():
 
 def test_a_navigation_must_be_the_last_page():
     target, other = event("http://shop.localhost/a"), event("http://shop.localhost/b")
-    call = event("http://shop.localhost/api", kind="xhr")
+    call = event("http://shop.localhost/api/rows", kind="xhr")
     assert passes({"url": "__SHOP__/a"}, [other, target, call], "navigate")
     assert not passes({"url": "__SHOP__/a"}, [target, other], "navigate")
     assert passes({"url": "__SHOP__/a"}, [target, other], "retrieve")
-    assert passes({"url": "__SHOP__/api"}, [target, call], "navigate")  # a map, or a filtered table, moves by script
-    assert not passes({"url": "__SHOP__/api"}, [call, target], "navigate")
+    assert passes(
+        {"url": "__SHOP__/api/rows"}, [target, call], "navigate"
+    )  # a map, or a filtered table, moves by script
+    assert not passes({"url": "__SHOP__/api/rows"}, [call, target], "navigate")
     assert not passes({"url": "__SHOP__/a"}, [], "navigate")
+
+
+def by_script(url: str, *headers: str, mime: str = "text/html") -> dict[str, Any]:
+    call = event(url, kind="fetch")
+    call["request"]["headers"] = [{"name": name, "value": "1"} for name in headers]
+    call["response"]["content"] = {"mimeType": mime}
+    return call
+
+
+@pytest.mark.parametrize(
+    "call, moved",
+    [
+        (by_script("http://shop.localhost/a"), False),
+        (by_script("http://shop.localhost/a", mime="application/json"), False),
+        (by_script("http://shop.localhost/a", "X-Requested-With"), True),
+        (by_script("http://shop.localhost/a", "X-Requested-With", mime="application/json"), False),
+        (by_script("http://shop.localhost/a", "X-Turbo-Request-Id"), True),
+        (by_script("http://shop.localhost/a", "X-Turbo-Request-Id", "X-Sec-Purpose"), False),
+    ],
+)
+@pytest.mark.parametrize("anywhere", [False, True])
+def test_what_a_script_fetched_is_not_where_the_browser_is(call, moved, anywhere):
+    """Unless it took the page's place, as libraries do that load pages by script."""
+    recorded = [event("http://shop.localhost/"), call]
+    assert passes({"url": "__SHOP__/a"}, recorded, "navigate", last_event_only=not anywhere) is moved
+    assert passes({"url": "__SHOP__/a"}, recorded, "mutate")
+
+
+@pytest.mark.parametrize(
+    "url", ["^.*/route/v1/foot/.*$", "^__SHOP__/mui/index/render/.*$", "__SHOP__/mui/index/render"]
+)
+def test_where_a_service_is_expected_a_script_asks_it(url):
+    called = by_script("http://shop.localhost/mui/index/render/?x=1", mime="application/json")
+    if "route" in url:
+        called = by_script("http://shop.localhost:5002/route/v1/foot/1,2;3,4", mime="application/json")
+    expected = {"url": url} if url.startswith("^") else {"url": url, "query_params": {"x": ["1"]}}
+    assert passes(expected, [event("http://shop.localhost/"), called], "navigate", ignored_query_params=["x"])
 
 
 def test_what_must_not_be_requested():
@@ -196,6 +235,33 @@ def test_posted_fields_have_the_type_that_the_task_gives_them():
 def test_a_redirect_to_the_login_page_saved_nothing():
     assert posts({"x": 1}, post("x=1", redirectURL="/b"))
     assert not posts({"x": 1}, post("x=1", redirectURL="/login?back=/a"))
+
+
+ADMIN = sites_of({"shopping_admin": {"urls": ["http://shop.localhost/admin"]}})
+
+
+@pytest.mark.parametrize(
+    "location, saved",
+    [
+        ("/admin", False),
+        ("/admin/", False),
+        ("/admin/admin", False),
+        ("/admin/admin/", False),
+        ("/admin/auth/login/key/abc/", False),
+        ("http://shop.localhost/admin/admin/auth/login/", False),
+        ("/admin/catalog/product/index/", True),
+        ("/admin/admin/dashboard/", True),
+        ("http://elsewhere.localhost/admin", True),
+    ],
+)
+def test_the_back_office_s_start_page_is_where_it_asks_for_a_login(location, saved):
+    """Environments in webarena-verified's form name no login page, and Magento's has no address of its own."""
+    wanted = {"url": "__SHOPPING_ADMIN__/save", "http_method": "POST", "response_status": 302}
+    evaluator = msgspec.convert({"evaluator": "NetworkEventEvaluator", "expected": wanted}, NetworkEventEvaluator)
+    sent = event("http://shop.localhost/admin/save", "POST", 302)
+    sent["response"]["redirectURL"] = location
+    (check,) = check_events([evaluator], events_of([sent]), ADMIN, "mutate", Tolerances())
+    assert check.passed is saved
 
 
 @pytest.mark.parametrize(

@@ -269,6 +269,13 @@ def test_no_trace_is_an_error_and_not_a_failure():
     assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "harness")
 
 
+def test_a_dead_site_is_whose_fault_the_failure_is():
+    dead = changed(RETRIEVE, "har", [event(f"{SHOP}/", status=502), event(f"{SHOP}/", status=503)])
+    for case in (dead, changed(dead, "response", {"action": "retrieve", "status": "UNKNOWN", "results": None})):
+        verdict = case.judged()
+        assert (verdict.score, verdict.attribution) == (0.0, "site") and "502, 503" in verdict.reason
+
+
 def test_every_site_of_the_task_must_be_used():
     both = changed(RETRIEVE, "task.sites", ["shop", "forum"])
     assert "forum" in both.judged().reason

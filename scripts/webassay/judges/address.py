@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote, urldefrag, urlsplit
 import msgspec
 
 from webassay.errors import ConfigError, JudgeError
-from webassay.evidence.activity import Site
+from webassay.evidence.site import Site
 from webassay.matching.compare import compare
 from webassay.matching.pattern import check_pattern, is_pattern, matches_pattern
 from webassay.matching.url import read_url

@@ -21,7 +21,7 @@ from webassay.config.paths import RESULTS
 from webassay.core.digest import digest, file_digest
 from webassay.core.task import Task, unique
 from webassay.errors import ConfigError
-from webassay.evidence.activity import sites_of
+from webassay.evidence.site import sites_of
 from webassay.judges.offline.logs import RUN_CONFIG, Inputs, Settings, read_settings
 from webassay.sites.facts import site_facts
 
