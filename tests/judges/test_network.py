@@ -13,6 +13,7 @@ from webassay.evidence.site import sites_of
 from webassay.judges.address import render
 from webassay.judges.evaluators import NetworkEventEvaluator
 from webassay.judges.network import check_events
+from webassay.matching.pattern import limited_time, literal
 from webassay.matching.tolerance import Tolerances
 
 SITES = sites_of(
@@ -374,3 +375,29 @@ def test_json_within_json_that_is_none_is_a_mismatch(hostile):
 
 def test_a_picture_is_no_act_of_the_agent_s():
     assert not passes({"url": "__SHOP__/a"}, [event("http://shop.localhost/a", kind="image")])
+
+
+@pytest.mark.parametrize(
+    "pattern, piece",
+    [
+        ("^http://shop\\.localhost/a/longest/\\d+/b$", "longest"),
+        ("^.*/route/v1/.*/1\\.5,2;3,4.*$", "1.5,2;3,4"),
+        ("^http://shop\\.localhost/(a|b)[cd]$", ""),
+        ("^shop|other$", ""),
+        ("^.*/(?i:x)/ab?$", "a"),
+        ("(?i)^.*/abc$", ""),
+        ("^.*/ab(?i)c$", ""),
+    ],
+)
+def test_what_every_address_of_a_pattern_holds(pattern, piece):
+    assert literal(pattern) == piece
+
+
+def test_a_trace_cannot_keep_patterns_busy_for_ever():
+    url = "http://shop.localhost/3494709;-71" + "/route/v1/-68.2177005,44.3494709;" * 240
+    recorded = [event(f"{url}{number}", kind="xhr") for number in range(2000)]
+    with limited_time(), pytest.raises(TrajectoryError, match="found no end"):
+        passes({"url": "^.*/route/v1/.*/-68.2177005,44.3494709;-71.0579762,42.3603713.*$"}, recorded)
+    aside = [event(f"http://shop.localhost/{number}?{'x' * 8000}", kind="xhr") for number in range(2000)]
+    with limited_time():
+        assert not passes({"url": "^.*/route/v1/.*/-68.2177005,44.3494709;-71.0579762,42.3603713.*$"}, aside)

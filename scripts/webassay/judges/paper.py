@@ -23,6 +23,7 @@ from webassay.judges.errata import mended
 from webassay.judges.evaluators import AgentResponseEvaluator, Evaluators, evaluators_of
 from webassay.judges.network import check_events
 from webassay.matching.compare import check_expectation, compare, normalized
+from webassay.matching.pattern import limited_time
 from webassay.matching.tolerance import Tolerances
 from webassay.matching.value import shown
 
@@ -68,6 +69,11 @@ class Evidence(msgspec.Struct, frozen=True):
 
 def judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdict:
     """All assertions are evaluated and listed, also after one has failed: response, network, sites, state."""
+    with limited_time():
+        return _judge(task, response, evidence, rules)
+
+
+def _judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdict:
     if rules.errata:
         task = mended(task)
     evaluators = evaluators_of(task)
