@@ -143,10 +143,13 @@ def test_a_part_leaves_the_rows_of_all_others_that_stand(workspace: Workspace, l
     assert "judged 1 now, 0 stood already" in done.output
     assert before == ((logs / "scores.csv").read_bytes(), (logs / "eval_results.json").read_bytes())
     os.utime(logs / "132" / "network.har")  # its verdict is of another trace
-    score(workspace, tasks="0")
+    done = score(workspace, tasks="0")
     assert list(table(logs).index) == ["0", "1", "133"]
-    score(workspace, "--profile", "release", tasks="0")
+    (paper,) = set(table(logs)["evaluator"])
+    assert f"no longer in scores.csv, verdicts of {paper} (1): 132; their files or sites'" in done.output
+    done = score(workspace, "--profile", "release", tasks="0")
     assert list(table(logs).index) == ["0"]
+    assert f"no longer in scores.csv, verdicts of {paper} (3): 1, 132-133; --out keeps both" in done.output
 
 
 def test_an_error_before_judging_leaves_no_older_result_in_its_place(workspace: Workspace, logs: Path) -> None:
@@ -230,10 +233,13 @@ def test_zipped_traces(workspace: Workspace, logs: Path, name: str, member: str)
     "words, message",
     [
         (["nowhere"], "nowhere: there is no such folder of logs"),
-        (["logs", "--tasks", "812"], "812 is not in the benchmark"),
+        (["logs", "--tasks", "812,7-9,x"], "--tasks: 812, x is not in the benchmark, which has 0-811"),
         (["logs", "--tasks", "9-1"], "not a range of tasks"),
         (["logs", "--tasks", "@nofile"], "nofile"),
-        (["logs", "--sites", "shop"], "shop is not in the benchmark"),
+        (
+            ["logs", "--sites", "shop"],
+            "--sites: shop is not in the benchmark, which has gitlab, map, reddit",
+        ),
         (["logs", "--benchmark", "webarena_verifed"], "did you mean webarena_verified?"),
         (["logs", "--benchmark", "miniweb"], "its tasks are made from a site"),
         (["logs", "--profile", "lenient"], "profile='lenient' is not known"),
@@ -246,7 +252,8 @@ def test_zipped_traces(workspace: Workspace, logs: Path, name: str, member: str)
         (["logs", "--out", "/proc/nowhere"], "--out /proc/nowhere"),
         (["logs", "judge.profil=paper"], "did you mean judge.profile?"),
         (["logs", "judge.profile=paper,release"], "a sweep"),
-        (["logs", "--zap"], "unrecognized arguments: --zap"),
+        (["logs", "--taks", "1"], "webassay score: error: unrecognized arguments: --taks 1"),
+        ([], "the following arguments are required: LOGS_DIR\n"),
     ],
 )
 def test_a_mistake_is_named_in_one_line_and_ends_with_2(workspace: Workspace, words: list[str], message: str) -> None:

@@ -45,9 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         add(commands)
     options, more = parser.parse_known_args(arguments)
     if more and (any(word.startswith("-") for word in more) or not hasattr(options, "overrides")):
-        parser.parse_args(arguments)  # complains
+        commands.choices[options.command].error(f"unrecognized arguments: {' '.join(more)}")
     if more:
-        options.overrides += more  # after a flag, argparse no longer takes them for positional
+        options.overrides = [*options.overrides, *more]  # after a flag, argparse no longer takes them for positional
     try:
         return int(options.call(options))
     except WebassayError as error:
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _add_run(commands: Commands) -> None:
     run = commands.add_parser("run", help="carry out an experiment: snakemake with a live view and checked overrides")
     run.add_argument(
-        "overrides", nargs="*", metavar="KEY=VALUE", help="experiment=NAME and overrides in Hydra's grammar"
+        "overrides", nargs="*", default=[], metavar="KEY=VALUE", help="experiment=NAME and overrides in Hydra's grammar"
     )
     run.add_argument("--cores", default="all", help="cores for Snakemake (default: all)")
     run.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and run nothing")
@@ -89,7 +89,11 @@ def _add_score(commands: Commands) -> None:
     )
     score.add_argument("logs", metavar="LOGS_DIR")
     score.add_argument(
-        "overrides", nargs="*", metavar="KEY=VALUE", help="overrides, such as benchmark.select.types=[mutate]"
+        "overrides",
+        nargs="*",
+        default=[],
+        metavar="KEY=VALUE",
+        help="overrides, such as benchmark.select.types=[mutate]",
     )
     score.add_argument("--benchmark", default="webarena_verified", help="whose tasks (default: webarena_verified)")
     score.add_argument(

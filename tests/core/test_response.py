@@ -35,7 +35,18 @@ def kind(answer: object) -> str:
         f"\ufeff```JSON\n{json.dumps(GOOD)}\n```",
         f"Here it is:\n```\n{json.dumps(GOOD)}\n```\nDone.",
         f"```python\nprint(1)\n```\n```json\n{json.dumps(GOOD)}\n```",
+        f"\N{NO-BREAK SPACE}{json.dumps(GOOD)}\N{NO-BREAK SPACE}",
+        f"``` json\n{json.dumps(GOOD)}\n```",
+        f"```jsonc\r\n{json.dumps(GOOD)}\r\n```",
+        f"```javascript\n{json.dumps(GOOD, indent=2)}\n```",
+        f"~~~json\n{json.dumps(GOOD)}\n~~~",
+        f"````json\n{json.dumps(GOOD)}\n````",
+        f"```json {json.dumps(GOOD)}```",
+        f"It is: ```{json.dumps(GOOD)}```",
+        f"```json\n{json.dumps(GOOD)}",
+        f"Done.\n```json\n{json.dumps(GOOD | {'thoughts': 'use ``` here, ~~~ there'})}\n```\nBye.",
         {"task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["a"]},
+        {"task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": "a"},
         {"performed_operation": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["a"], "error_details": None},
         GOOD | {"thoughts": "not ours to judge"},
         GOOD | {"action": " Retrieve", "status": "success\N{NO-BREAK SPACE}\n"},
@@ -48,6 +59,12 @@ def test_reads_either_spelling_from_text_fence_or_object(answer):
 def test_a_json_text_may_hold_a_fence():
     answer = GOOD | {"results": ["```json\n{}\n```"]}
     assert parse_response(json.dumps(answer)) == Response("retrieve", "SUCCESS", ["```json\n{}\n```"])
+
+
+@pytest.mark.parametrize("data", [2, 0, False, "x", {"a": 1}])
+def test_a_bare_value_in_the_release_s_spelling_is_a_list_of_one(data):
+    parsed = parse_response({"task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": data})
+    assert isinstance(parsed, Response) and parsed.results == [data]
 
 
 def test_all_eight_codes_and_the_release_s_six():
@@ -169,6 +186,13 @@ def test_a_missing_field_is_named(field):
         (f"The answer: {json.dumps(GOOD)}", "not_json"),
         (f"```json\n{json.dumps(GOOD)}\n```\n```json\n{json.dumps(GOOD)}\n```", "not_json"),
         ("```json\n```", "not_json"),
+        (f"Here: {json.dumps(GOOD)}", "not_json"),
+        (f"{json.dumps(GOOD)}\nDone.", "not_json"),
+        (f"```python\nx = 1\n```\n{json.dumps(GOOD)}", "not_json"),
+        (f"```json\n{json.dumps(GOOD)}\n{json.dumps(GOOD)}\n```", "not_json"),
+        (f"```json\n{json.dumps(GOOD)}\n```\n~~~\n[1]\n~~~", "not_json"),
+        (GOOD | {"results": "a"}, "schema"),
+        (GOOD | {"results": {"a": 1}}, "schema"),
         ({}, "schema"),
         ("{}", "schema"),
     ],
@@ -199,13 +223,15 @@ LOOP["results"] = [LOOP]
         '{"results": ' + "[" * 400_000,
         '{"results": ' + "[" * 100_000 + "]" * 100_000 + "}",
         "```" * 300_000,
+        "```[" * 200_000,
+        "```[]" * 200_000,
         LOOP,
         "{" + ", ".join(f'"{number}": 0' for number in range(70_000)) + "}",
         '{"a": 1, "a": ' + "[" * 100_000 + "]" * 100_000 + "}",
     ],
     ids=[
-        *("text", "string", "object-string", "items", "deep-object", "open-text", "deep-text", "fences", "loop"),
-        *("keys", "deep-twice"),
+        *("text", "string", "object-string", "items", "deep-object", "open-text", "deep-text", "fences"),
+        *("arrays", "empty-arrays", "loop", "keys", "deep-twice"),
     ],
 )
 def test_hostile_sizes_end_soon_and_with_a_reason(answer):

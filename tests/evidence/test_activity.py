@@ -1,11 +1,14 @@
 """Activity on the task's own site, and a session that is one."""
 
+import base64
+
 import pytest
 
 from tests.evidence.recording import entry
 from webassay.errors import ConfigError
-from webassay.evidence.activity import check_activity, check_session, pages_seen, session_sites, sites_of
+from webassay.evidence.activity import check_activity, check_session, pages_seen, session_sites
 from webassay.evidence.har import events_of
+from webassay.evidence.site import sites_of
 
 SHOP = "http://shop.localhost:8000"
 ENVIRONMENTS = {
@@ -135,6 +138,80 @@ def test_the_pages_of_a_back_office_are_not_those_of_the_shop() -> None:
     assert check_activity(sites["shop"], events).passed and not check_activity(sites["admin"], events).passed
     assert check_activity(sites["admin"], events_of([entry(f"{SHOP}/admin/orders/")])).passed
     assert not check_activity(sites["admin"], events_of([entry(f"{SHOP}/administration/")])).passed
+
+
+FORM = '<form><input name="login[username]"><input type=password name="login[password]"></form>'
+ADMIN = sites_of({"__SHOPPING_ADMIN__": {"urls": [f"{SHOP}/admin"], "session_cookie": "admin"}})["shopping_admin"]
+
+
+def shown(url, text, encoding=None):
+    recorded = entry(url, cookie="admin=1")
+    recorded["response"]["content"] |= {"text": text} | ({"encoding": encoding} if encoding else {})
+    return recorded
+
+
+@pytest.mark.parametrize(
+    "text, known",
+    [
+        (FORM, False),
+        (FORM.replace('"', "'"), False),
+        (base64.b64encode(FORM.encode()).decode(), False),
+        ("<p>Set name=login[username] in the settings</p>", True),
+        ("<a>Sign Out</a>", True),
+        ("", True),
+    ],
+)
+def test_the_login_form_is_the_login_page_at_any_address(text, known):
+    """Magento's back office answers whoever is not logged in with its form, and status 200."""
+    encoding = "base64" if text and "<" not in text else None
+    events = events_of([shown(f"{SHOP}/admin/sales/order/", text, encoding)] * 2)
+    for check in (check_activity(ADMIN, events), check_session(ADMIN, events)):
+        assert check.passed is known and (known or "login page" in check.reason)
+    assert pages_seen([ADMIN], events, 9) == int(known)
+
+
+def test_the_start_page_of_the_back_office_is_a_page() -> None:
+    assert check_activity(ADMIN, events_of([entry(f"{SHOP}/admin")])).passed
+    sent_on = entry(f"{SHOP}/admin", status=302, location="/admin/admin/dashboard/")
+    assert check_activity(ADMIN, events_of([sent_on])).passed
+    sent_back = entry(f"{SHOP}/admin/sales/order/", status=302, location="/admin/admin/")
+    assert not check_activity(ADMIN, events_of([sent_back])).passed
+
+
+@pytest.mark.parametrize("statuses, fault", [((502, 503), "site"), ((502, 404), None), ((), None)])
+def test_a_site_that_is_down_is_not_the_agent_s_failure(statuses, fault):
+    check = check_activity(SITE, events_of([entry(f"{SHOP}/{status}", status=status) for status in statuses]))
+    assert not check.passed and check.fault == fault
+
+
+def test_sites_are_named_in_either_spelling() -> None:
+    assert list(sites_of({"__SHOP__": {"urls": [SHOP]}, "FORUM": {"urls": [SHOP]}})) == ["shop", "forum"]
+    with pytest.raises(ConfigError, match="shop is given twice"):
+        sites_of({"__SHOP__": {"urls": [SHOP]}, "shop": {"urls": [SHOP]}})
+
+
+def asked_of(url, referer="", kind="xhr", **more):
+    call = entry(url, kind=kind, **more)
+    call["response"]["content"]["mimeType"] = "application/json"
+    call["request"]["headers"].append({"name": "Referer", "value": referer})
+    return call
+
+
+@pytest.mark.parametrize(
+    "call, pages",
+    [
+        (asked_of("http://routes.localhost/route/v1/foot/1,2;3,4", f"{SHOP}/"), 2),
+        (asked_of("http://routes.localhost/search?q=x", f"{SHOP}/", kind="fetch"), 2),
+        (asked_of("http://routes.localhost/search?q=x", "http://routes.localhost/"), 1),
+        (asked_of("http://routes.localhost/search?q=x"), 1),
+        (asked_of("http://routes.localhost/search?q=x", f"{SHOP}/", status=500), 1),
+        (asked_of("http://routes.localhost/search?q=x", f"{SHOP}/", method="POST"), 1),
+        (asked_of("http://routes.localhost/x.png", f"{SHOP}/", kind="image"), 1),
+        (asked_of(f"{SHOP}/section/load", f"{SHOP}/"), 1),  # a start page asks for such things by itself
+    ],
+)
+def test_a_service_that_a_page_of_the_site_asked_is_a_further_place(call, pages):
+    assert pages_seen([SITE], events_of([entry(f"{SHOP}/"), call]), 9) == pages
 
 
 def test_pages_are_counted_once_each() -> None:

@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from webassay.errors import ConfigError, JudgeError, TrajectoryError
-from webassay.evidence.activity import sites_of
 from webassay.evidence.har import events_of
+from webassay.evidence.site import sites_of
 from webassay.judges.address import render
 from webassay.judges.evaluators import NetworkEventEvaluator
 from webassay.judges.network import check_events
+from webassay.matching.pattern import limited_time, literal
 from webassay.matching.tolerance import Tolerances
 
 SITES = sites_of(
@@ -75,13 +76,52 @@ def test_a_request_counts_with_its_own_method_and_status():
 
 def test_a_navigation_must_be_the_last_page():
     target, other = event("http://shop.localhost/a"), event("http://shop.localhost/b")
-    call = event("http://shop.localhost/api", kind="xhr")
+    call = event("http://shop.localhost/api/rows", kind="xhr")
     assert passes({"url": "__SHOP__/a"}, [other, target, call], "navigate")
     assert not passes({"url": "__SHOP__/a"}, [target, other], "navigate")
     assert passes({"url": "__SHOP__/a"}, [target, other], "retrieve")
-    assert passes({"url": "__SHOP__/api"}, [target, call], "navigate")  # a map, or a filtered table, moves by script
-    assert not passes({"url": "__SHOP__/api"}, [call, target], "navigate")
+    assert passes(
+        {"url": "__SHOP__/api/rows"}, [target, call], "navigate"
+    )  # a map, or a filtered table, moves by script
+    assert not passes({"url": "__SHOP__/api/rows"}, [call, target], "navigate")
     assert not passes({"url": "__SHOP__/a"}, [], "navigate")
+
+
+def by_script(url: str, *headers: str, mime: str = "text/html") -> dict[str, Any]:
+    call = event(url, kind="fetch")
+    call["request"]["headers"] = [{"name": name, "value": "1"} for name in headers]
+    call["response"]["content"] = {"mimeType": mime}
+    return call
+
+
+@pytest.mark.parametrize(
+    "call, moved",
+    [
+        (by_script("http://shop.localhost/a"), False),
+        (by_script("http://shop.localhost/a", mime="application/json"), False),
+        (by_script("http://shop.localhost/a", "X-Requested-With"), True),
+        (by_script("http://shop.localhost/a", "X-Requested-With", mime="application/json"), False),
+        (by_script("http://shop.localhost/a", "X-Turbo-Request-Id"), True),
+        (by_script("http://shop.localhost/a", "X-Turbo-Request-Id", "X-Sec-Purpose"), False),
+    ],
+)
+@pytest.mark.parametrize("anywhere", [False, True])
+def test_what_a_script_fetched_is_not_where_the_browser_is(call, moved, anywhere):
+    """Unless it took the page's place, as libraries do that load pages by script."""
+    recorded = [event("http://shop.localhost/"), call]
+    assert passes({"url": "__SHOP__/a"}, recorded, "navigate", last_event_only=not anywhere) is moved
+    assert passes({"url": "__SHOP__/a"}, recorded, "mutate")
+
+
+@pytest.mark.parametrize(
+    "url", ["^.*/route/v1/foot/.*$", "^__SHOP__/mui/index/render/.*$", "__SHOP__/mui/index/render"]
+)
+def test_where_a_service_is_expected_a_script_asks_it(url):
+    called = by_script("http://shop.localhost/mui/index/render/?x=1", mime="application/json")
+    if "route" in url:
+        called = by_script("http://shop.localhost:5002/route/v1/foot/1,2;3,4", mime="application/json")
+    expected = {"url": url} if url.startswith("^") else {"url": url, "query_params": {"x": ["1"]}}
+    assert passes(expected, [event("http://shop.localhost/"), called], "navigate", ignored_query_params=["x"])
 
 
 def test_what_must_not_be_requested():
@@ -198,6 +238,33 @@ def test_a_redirect_to_the_login_page_saved_nothing():
     assert not posts({"x": 1}, post("x=1", redirectURL="/login?back=/a"))
 
 
+ADMIN = sites_of({"shopping_admin": {"urls": ["http://shop.localhost/admin"]}})
+
+
+@pytest.mark.parametrize(
+    "location, saved",
+    [
+        ("/admin", False),
+        ("/admin/", False),
+        ("/admin/admin", False),
+        ("/admin/admin/", False),
+        ("/admin/auth/login/key/abc/", False),
+        ("http://shop.localhost/admin/admin/auth/login/", False),
+        ("/admin/catalog/product/index/", True),
+        ("/admin/admin/dashboard/", True),
+        ("http://elsewhere.localhost/admin", True),
+    ],
+)
+def test_the_back_office_s_start_page_is_where_it_asks_for_a_login(location, saved):
+    """Environments in webarena-verified's form name no login page, and Magento's has no address of its own."""
+    wanted = {"url": "__SHOPPING_ADMIN__/save", "http_method": "POST", "response_status": 302}
+    evaluator = msgspec.convert({"evaluator": "NetworkEventEvaluator", "expected": wanted}, NetworkEventEvaluator)
+    sent = event("http://shop.localhost/admin/save", "POST", 302)
+    sent["response"]["redirectURL"] = location
+    (check,) = check_events([evaluator], events_of([sent]), ADMIN, "mutate", Tolerances())
+    assert check.passed is saved
+
+
 @pytest.mark.parametrize(
     "query, same",
     [
@@ -308,3 +375,29 @@ def test_json_within_json_that_is_none_is_a_mismatch(hostile):
 
 def test_a_picture_is_no_act_of_the_agent_s():
     assert not passes({"url": "__SHOP__/a"}, [event("http://shop.localhost/a", kind="image")])
+
+
+@pytest.mark.parametrize(
+    "pattern, piece",
+    [
+        ("^http://shop\\.localhost/a/longest/\\d+/b$", "longest"),
+        ("^.*/route/v1/.*/1\\.5,2;3,4.*$", "1.5,2;3,4"),
+        ("^http://shop\\.localhost/(a|b)[cd]$", ""),
+        ("^shop|other$", ""),
+        ("^.*/(?i:x)/ab?$", "a"),
+        ("(?i)^.*/abc$", ""),
+        ("^.*/ab(?i)c$", ""),
+    ],
+)
+def test_what_every_address_of_a_pattern_holds(pattern, piece):
+    assert literal(pattern) == piece
+
+
+def test_a_trace_cannot_keep_patterns_busy_for_ever():
+    url = "http://shop.localhost/3494709;-71" + "/route/v1/-68.2177005,44.3494709;" * 240
+    recorded = [event(f"{url}{number}", kind="xhr") for number in range(2000)]
+    with limited_time(), pytest.raises(TrajectoryError, match="found no end"):
+        passes({"url": "^.*/route/v1/.*/-68.2177005,44.3494709;-71.0579762,42.3603713.*$"}, recorded)
+    aside = [event(f"http://shop.localhost/{number}?{'x' * 8000}", kind="xhr") for number in range(2000)]
+    with limited_time():
+        assert not passes({"url": "^.*/route/v1/.*/-68.2177005,44.3494709;-71.0579762,42.3603713.*$"}, aside)

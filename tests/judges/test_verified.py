@@ -264,9 +264,24 @@ def test_a_site_that_was_not_as_seeded_is_not_the_agent_s_failure(path, value, r
         assert reason in verdict.reason and len(verdict.assertions) == 9
 
 
+@pytest.mark.parametrize("environments", ["http://x", 5, {"shop": "http://x"}, {"shop": 5}, {"shop": {"urls": 5}}])
+@pytest.mark.parametrize("profile", ["paper", "release"])
+def test_malformed_environments_are_named(environments, profile):
+    verdict = evaluate(RETRIEVE.task, RETRIEVE.response, RETRIEVE.har, environments=environments, profile=profile)
+    assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "harness")
+    assert verdict.reason.startswith("environments")
+
+
 def test_no_trace_is_an_error_and_not_a_failure():
     verdict = changed(RETRIEVE, "har", None).judged()
     assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "harness")
+
+
+def test_a_dead_site_is_whose_fault_the_failure_is():
+    dead = changed(RETRIEVE, "har", [event(f"{SHOP}/", status=502), event(f"{SHOP}/", status=503)])
+    for case in (dead, changed(dead, "response", {"action": "retrieve", "status": "UNKNOWN", "results": None})):
+        verdict = case.judged()
+        assert (verdict.score, verdict.attribution) == (0.0, "site") and "502, 503" in verdict.reason
 
 
 def test_every_site_of_the_task_must_be_used():

@@ -8,15 +8,18 @@
 | ACTION_NOT_ALLOWED, NOT_SUPPORTED_BY_PLATFORM | ACTION_NOT_ALLOWED_ERROR |
 | PERMISSION_DENIED, DATA_VALIDATION, UNKNOWN | the same with _ERROR |
 | results: null | retrieved_data: null, retrieved_data: [] |
+| results: [2] | retrieved_data: [2], retrieved_data: 2 |
 
-Agents written for the release send `[]` where no data are to be given. The paper's `results: []` is refused, and so is
-a retrieve that succeeded without data, in either spelling.
+Agents written for the release send `[]` where no data are to be given, and a value or an object where a list of one is
+meant. The paper's `results: []` and `results: 2` are refused, and so is a retrieve that succeeded without data, in
+either spelling.
 """
 
 import json
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import fastjsonschema
@@ -70,7 +73,8 @@ RESPONSE_SCHEMA: dict[str, Any] = {
     "then": {"properties": {"results": {"type": "array", "minItems": 1}}},
     "else": {"properties": {"results": {"type": "null"}}},
 }
-_LANGUAGE = re.compile("^json", re.IGNORECASE | re.ASCII)
+_FENCE = re.compile("`{3,}|~{3,}")
+_LANGUAGE = re.compile(r"[ \t]*[\w+.#-]*\s*")
 _EXPLAINING = Draft7Validator(RESPONSE_SCHEMA)
 _is_valid = fastjsonschema.compile(RESPONSE_SCHEMA)
 """Says in a twentieth of the time whether, and not why not."""
@@ -120,10 +124,11 @@ def parse_response(given: Any) -> Response | ParseFailure:
 def _decode(text: str) -> Any:
     if len(text) > MAX_TEXT:
         raise _Unreadable("too_large", f"the answer has {len(text)} characters, at most {MAX_TEXT} are read")
-    if not text.removeprefix("\ufeff").strip():
+    text = text.removeprefix("\ufeff").strip()
+    if not text:
         raise _Unreadable("empty", "the answer is empty")
     try:
-        document = _json_part(text.removeprefix("\ufeff"))
+        document = _json_part(text)
         value = msgspec.json.decode(document.encode())
         json.loads(document, object_pairs_hook=_refuse_twice)
         return value
@@ -142,13 +147,29 @@ def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:
 
 def _json_part(text: str) -> str:
     """The fenced block of a text with prose; two blocks would be two guesses."""
-    if "```" not in text or text.lstrip().startswith(("{", "[")):
+    if text.startswith(("{", "[")) or not _FENCE.search(text):
         return text
-    blocks = [_LANGUAGE.sub("", block).strip() for block in text.split("```")[1::2]]
-    blocks = [block for block in blocks if block.startswith(("{", "["))]
+    blocks = list(_json_blocks(text))
     if len(blocks) != 1:
         raise _Unreadable("not_json", f"the answer has {len(blocks)} fenced JSON blocks, expected 1")
     return blocks[0]
+
+
+def _json_blocks(text: str) -> Iterator[str]:
+    """Objects and arrays between fences; a fence in a text of theirs is none. The last may be left open."""
+    decoder, place = json.JSONDecoder(), 0
+    while opening := _FENCE.search(text, place):
+        start = _LANGUAGE.match(text, opening.end()).end()  # type: ignore[union-attr]  # matches the empty text too
+        end = start
+        if text.startswith(("{", "["), start):
+            _, end = decoder.raw_decode(text, start)
+            yield text[start:end]
+        closing = text.find(opening[0][:3], end)
+        if end > start and text[end : closing if closing >= 0 else None].strip():
+            raise _Unreadable("not_json", "the answer's fenced JSON block goes on after its end")
+        if closing < 0:
+            return
+        place = _FENCE.match(text, closing).end()  # type: ignore[union-attr]
 
 
 def _check_bounds(value: Any) -> None:
@@ -190,13 +211,20 @@ def _canonical_fields(given: dict[str, Any]) -> dict[str, Any]:
         field = SPELLINGS.get(name, name)
         if field in fields:
             raise _Unreadable("schema", f"{field} is given twice, under two names")
-        fields[field] = None if name == "retrieved_data" and value == [] else value
+        fields[field] = _as_list(value) if name == "retrieved_data" else value
     fields.setdefault("results", None)
     for field, spelling in (("action", str.lower), ("status", str.upper)):  # the release writes RETRIEVE
         word = fields.get(field)
         if isinstance(word, str) and (word := word.strip()).isascii():  # the upper case of ſ is S
             fields[field] = spelling(word)
     return fields
+
+
+def _as_list(data: Any) -> list[Any] | None:
+    """As the release takes it."""
+    if data is None or data == []:
+        return None
+    return data if isinstance(data, list) else [data]
 
 
 def _validated(fields: dict[str, Any]) -> Response:

@@ -1,93 +1,31 @@
 """Did the agent use the task's sites, and as the user it was to be? A right answer without a visit is a guess."""
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cached_property
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from webassay.core.verdict import Assertion
 from webassay.errors import ConfigError
-from webassay.evidence.har import Events, NetworkEvent, Origin, find, origin
+from webassay.evidence.har import Events, NetworkEvent, find, origin
+from webassay.evidence.site import Site
 
-_SEGMENT = re.compile(r"[A-Za-z]+://[^/?#]*/*([^/?#]*)")
 _PLACE = re.compile(r"[^?#]*[^?#/]|")
 _ACTIVE = ("document", "xhr", "fetch", None)
 """Resource types that a page or a script call can have; None where the recorder names none."""
 
 
-LOGIN_PATHS = {"shopping": "/customer/account/login/", "reddit": "/login", "gitlab": "/users/sign_in"}
-"""Of WebArena's sites, for environments in webarena-verified's form, which knows no logins."""
-
-
-class Site(msgspec.Struct, frozen=True, dict=True):
-    """Where a site is and how its sessions show; webarena-verified's environment with a few fields more."""
-
-    urls: tuple[str, ...]
-    active_url_idx: int = 0
-    login_path: str | None = None
-    session_cookie: str | None = None
-    login_required: bool = False
-    """Every task on this site is done by somebody who is logged in."""
-    user_header: str | None = None
-    """The header in which the site names whose session it answers."""
-    user: str | None = None
-    """Who was logged in for the task, in the words of that header."""
-    name: str = ""
-
-    @property
-    def tells_user(self) -> bool:
-        return self.user_header is not None and self.user is not None
-
-    @property
-    def base(self) -> str:
-        return self.urls[self.active_url_idx].rstrip("/")
-
-    @cached_property
-    def places(self) -> frozenset[tuple[Origin, str]]:
-        """Origins, each with the first segment of its path: what tells a shop's admin pages from the shop."""
-        return frozenset((found, _first_segment(url)) for url in self.urls if (found := origin(url)))
-
-    def owns(self, url: str) -> bool:
-        found = origin(url)
-        return any(found == where and (not segment or segment == _first_segment(url)) for where, segment in self.places)
-
-    def is_login(self, url: str) -> bool:
-        """By the path; one with a slash at its end stands for all below it, where Magento says whence one came."""
-        path = self.login_path
-        if path is None or path.rstrip("/") not in url or not any(origin(url) == where for where, _ in self.places):
-            return False
-        given = urlsplit(url).path
-        return given.rstrip("/") == path.rstrip("/") or (path.endswith("/") and given.startswith(path))
-
-
-def sites_of(environments: Mapping[str, Any] | None) -> dict[str, Site]:
-    """Environments as a config gives them; what this room does not use is left to others."""
-    sites: dict[str, Site] = {}
-    if not isinstance(environments or {}, Mapping):
-        raise ConfigError(f"environments: {type(environments).__name__} given, expected a site's facts by its name")
-    for name, facts in (environments or {}).items():
-        try:
-            site = msgspec.structs.replace(msgspec.convert(facts, Site), name=name)
-        except msgspec.ValidationError as error:
-            raise ConfigError(f"environments.{name}: {error}") from None
-        if site.login_path is None:
-            site = msgspec.structs.replace(site, login_path=LOGIN_PATHS.get(name))
-        if not 0 <= site.active_url_idx < len(site.urls):
-            raise ConfigError(f"environments.{name}: active_url_idx {site.active_url_idx}, but {len(site.urls)} urls")
-        if broken := [url for url in site.urls if origin(url) is None]:
-            raise ConfigError(f"environments.{name}: {broken[0]!r} is not an http address")
-        sites[name] = site
-    return sites
-
-
 def check_activity(site: Site, events: Events) -> Assertion:
     """At least one page or script call of this site's own that was answered, and not by the login page."""
     answered = next((number for number in _own(site, events) if _counts(site, events[number])), None)
-    reason = "" if answered is not None else _why_inactive(site, list(_own(site, events)), events)
-    return _assertion(f"activity.{site.name}", answered, f"an answered request to {site.base}", reason)
+    own = [] if answered is not None else list(_own(site, events))
+    reason = "" if answered is not None else _why_inactive(site, own, events)
+    check = _assertion(f"activity.{site.name}", answered, f"an answered request to {site.base}", reason)
+    return msgspec.structs.replace(check, fault="site") if _is_down(own, events) else check
+
+
+def _is_down(own: list[int], events: Events) -> bool:
+    return bool(own) and all(events[number].status >= 500 for number in own)
 
 
 def check_session(site: Site, events: Events) -> Assertion:
@@ -134,19 +72,35 @@ def check_exploration(sites: Iterable[Site], events: Events, pages: int, steps: 
 
 
 def pages_seen(sites: Iterable[Site], events: Events, enough: int) -> int:
-    """Different places that were answered with a page, or a part of one that a script fetched; up to `enough`.
+    """Different places that were answered with a page, a part of one, or by a service elsewhere; up to `enough`.
 
-    A redirect is no page yet, and a query makes no other page: the first visit alone would be two.
+    A redirect is no page yet, and a query makes no other page: the first visit alone would be two. For the same reason
+    a site's answers to its own scripts count only as HTML: many a start page asks for data of itself.
     """
     places: set[str] = set()
-    for site in sites:
-        for number in _own(site, events):
-            if len(places) >= enough:
-                return enough
-            event = events[number]
-            if 200 <= event.status < 300 and not site.is_login(event.url) and _is_page(event):
-                places.add(_PLACE.match(event.url).group())  # type: ignore[union-attr]
+    for event in _looked_at(list(sites), events):
+        place = _PLACE.match(event.url)
+        places.add(place.group() if place else "")
+        if len(places) >= enough:
+            return enough
     return len(places)
+
+
+def _looked_at(sites: list[Site], events: Events) -> Iterator[NetworkEvent]:
+    for site in sites:
+        own = (events[number] for number in _own(site, events))
+        yield from (event for event in own if _is_page(event) and event.status < 300 and _counts(site, event))
+    for event in events:
+        if event.method == "GET" and 200 <= event.status < 300 and event.is_script_call and _asked_by(sites, event):
+            yield event
+
+
+def _asked_by(sites: list[Site], event: NetworkEvent) -> bool:
+    """A map's page asks a service on another origin for places and ways."""
+    if any(site.owns(event.url) for site in sites):
+        return False
+    came_from = find(event.request.headers, "referer") or find(event.request.headers, "origin") or ""
+    return any(site.owns(came_from) for site in sites)
 
 
 def session_sites(account: str | None, sites: Iterable[Site]) -> list[Site]:
@@ -164,7 +118,7 @@ def session_sites(account: str | None, sites: Iterable[Site]) -> list[Site]:
 def leads_to_login(event: NetworkEvent, sites: Iterable[Site]) -> bool:
     """A redirect that only says: log in first."""
     target = event.location
-    return target is not None and any(site.is_login(target) for site in sites)
+    return target is not None and any(site.sends_to_login(target) for site in sites)
 
 
 def _own(site: Site, events: Events) -> Iterable[int]:
@@ -182,8 +136,12 @@ def _is_page(event: NetworkEvent) -> bool:
 def _counts(site: Site, event: NetworkEvent) -> bool:
     """A form of the login page shown again is no success, but the redirect after a good password is."""
     if 200 <= event.status < 300:
-        return not site.is_login(event.url)
-    return 300 <= event.status < 400 and not site.is_login(event.location or "")
+        return not _is_login(site, event)
+    return 300 <= event.status < 400 and not leads_to_login(event, [site])
+
+
+def _is_login(site: Site, event: NetworkEvent) -> bool:
+    return site.is_login(event.url) or site.shows_login(event)
 
 
 def _why_nobody(site: Site, events: Events) -> str:
@@ -215,15 +173,10 @@ def _why_inactive(site: Site, own: list[int], events: Events) -> str:
     if not own:
         hosts = sorted({found[1] for event in events if (found := origin(event.url))})
         return f"no request to {site.name} ({site.base}): the trace has only {', '.join(hosts[:5]) or 'other schemes'}"
-    if any(site.is_login(events[number].location or "") or site.is_login(events[number].url) for number in own):
-        return f"{site.name} answered only with its login page {site.login_path}"
+    if any(leads_to_login(events[number], [site]) or _is_login(site, events[number]) for number in own):
+        return f"{site.name} answered only with its login page {site.login_path or ''}".rstrip()
     statuses = sorted({events[number].status for number in own})
     return f"no request to {site.name} succeeded: it answered {', '.join(map(str, statuses[:5]))}"
-
-
-def _first_segment(url: str) -> str:
-    found = _SEGMENT.match(url)
-    return found.group(1) if found else ""
 
 
 def _assertion(name: str, number: int | None, expected: str, reason: str) -> Assertion:

@@ -23,7 +23,7 @@ def decode_body(body: Body) -> Any:
     A field that was sent once is its value, one that was sent again is all of them. Some recorders leave the text out
     and list a form's fields as `params`.
     """
-    mime_type, text = body.mime_type or "", _plain_text(body)
+    mime_type, text = body.mime_type or "", plain_text(body)
     kind = mime_type.partition(";")[0].strip().lower()
     if kind == JSON or kind.endswith("+json"):
         return json_document(text)
@@ -36,7 +36,7 @@ def decode_body(body: Body) -> Any:
     return {name: values[0] if len(values) == 1 else values for name, values in fields.items()} if fields else None
 
 
-def _plain_text(body: Body) -> str:
+def plain_text(body: Body) -> str:
     if body.encoding != "base64" or not body.text:
         return body.text or ""
     try:

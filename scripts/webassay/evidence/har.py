@@ -18,6 +18,10 @@ from webassay.errors import TrajectoryError
 DEFAULT_PORTS = {"http": 80, "https": 443}
 NOTHING = msgspec.Raw()
 MAX_EVENTS = 200_000
+BY_SCRIPT = {"x-requested-with", "x-pjax", "x-turbo-request-id", "turbolinks-referrer"}
+"""Headers of libraries that put one page in the place of another."""
+AHEAD = {"purpose", "sec-purpose", "x-sec-purpose"}
+"""What is fetched before anybody asks for it says so."""
 _PLAIN = re.compile(r"(https?)://([a-z0-9.-]+)(?::([1-9][0-9]{0,4}))?(?=[/?#]|$)")
 
 Origin = tuple[str, str, int]
@@ -146,6 +150,14 @@ class NetworkEvent(msgspec.Struct, frozen=True, gc=False):
         return find(self.request.headers, "sec-fetch-dest") == "empty" or self.mime_type.startswith("application/json")
 
     @property
+    def replaces_page(self) -> bool:
+        """A script call that moves the browser on: HTML, asked for as libraries do that load pages by script."""
+        if not self.is_script_call or not self.mime_type.startswith("text/html"):
+            return False
+        names = {header.name.lower() for header in self.request.headers}
+        return not names.isdisjoint(BY_SCRIPT) and names.isdisjoint(AHEAD)
+
+    @property
     def mime_type(self) -> str:
         body = self.response.body
         return (body.mime_type or "") if body else ""
@@ -224,11 +236,11 @@ def events_of(entries: Iterable[Any], trace_format: str = "har") -> tuple[Networ
 def last_document(events: Events) -> int | None:
     """Where the browser ended: the last page that was answered, however it was asked for."""
     backwards = range(len(events) - 1, -1, -1)
-    return next((number for number in backwards if _is_page(events, number)), None)
+    return next((number for number in backwards if is_page(events, events[number])), None)
 
 
-def _is_page(events: Events, number: int) -> bool:
-    event = events[number]
+def is_page(events: Events, event: NetworkEvent) -> bool:
+    """Answered, and what the browser itself shows: neither a frame within a page nor what a script asked for."""
     return event.status > 0 and event.is_document and not _is_in_frame(events, event)
 
 

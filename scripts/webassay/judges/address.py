@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, unquote, urldefrag, urlsplit
 import msgspec
 
 from webassay.errors import ConfigError, JudgeError
-from webassay.evidence.activity import Site
+from webassay.evidence.site import Site
 from webassay.matching.compare import compare
-from webassay.matching.pattern import check_pattern, is_pattern, matches_pattern
+from webassay.matching.pattern import check_pattern, is_pattern, literal, matches_pattern
 from webassay.matching.url import read_url
 from webassay.matching.value import NotOfType
 
@@ -112,7 +112,7 @@ def wanted_addresses(
 def _wanted(url: str, query: Query | None, rule: QueryRule) -> Wanted:
     if is_pattern(url):
         _check_pattern(url)
-        return Wanted(url, query or {})
+        return Wanted(url, query or {}, literal(url))
     address = read_address(url, rule.in_path)
     if address is None:
         raise JudgeError(f"expected.url {url!r} is not a URL")

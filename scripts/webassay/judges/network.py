@@ -9,10 +9,11 @@ import msgspec
 
 from webassay.core.verdict import Assertion
 from webassay.errors import TrajectoryError
-from webassay.evidence.activity import Site, leads_to_login
+from webassay.evidence.activity import leads_to_login
 from webassay.evidence.body import decode_body
 from webassay.evidence.fields import by_path, by_pattern, is_path, name_pattern
-from webassay.evidence.har import Events, NetworkEvent, find, last_document
+from webassay.evidence.har import Events, NetworkEvent, find, is_page, last_document
+from webassay.evidence.site import Site
 from webassay.judges.address import Query, read_address, rendered
 from webassay.judges.evaluators import NetworkEventEvaluator
 from webassay.judges.question import Question, ask, named, properties_of, schema_of
@@ -43,6 +44,8 @@ def _check(name: str, question: Question, questions: Sequence[Question], events:
     evaluator, sites = question.evaluator, question.sites
     sent = [number for number in _scope(question, events, action) if events[number].request.method in question.methods]
     asked = [number for number in sent if _is_asked(question, events[number])]
+    if _is_to_navigate(question, action):
+        asked = [number for number in asked if _moves_on(question, events, events[number])]
     if evaluator.should_not_exist:
         reason = f"{named(evaluator)} must not be requested, and was" if asked else ""
         return _assertion(name, not asked, evaluator, events, asked[-1:], reason)
@@ -66,10 +69,12 @@ def _stray(siblings: Sequence[Question], events: Events, tried: Sequence[int]) -
     return next((number for number in writes if all(_difference(one, events[number]) for one in siblings)), None)
 
 
+def _is_to_navigate(question: Question, action: str) -> bool:
+    return action == "navigate" and "GET" in question.methods and not question.evaluator.should_not_exist
+
+
 def _scope(question: Question, events: Events, action: str) -> range:
-    evaluator = question.evaluator
-    anywhere = evaluator.should_not_exist or not evaluator.last_event_only
-    if anywhere or action != "navigate" or "GET" not in question.methods:
+    if not (_is_to_navigate(question, action) and question.evaluator.last_event_only):
         return range(len(events))
     end = last_document(events)
     return range(0) if end is None else range(end, len(events))
@@ -95,6 +100,11 @@ def _only(query: Query, names: Query) -> Query:
 def _is_own_doing(event: NetworkEvent) -> bool:
     """A picture or a style sheet is no act of the agent's, whatever its address."""
     return event.method not in READS or event.is_document or event.is_script_call
+
+
+def _moves_on(question: Question, events: Events, event: NetworkEvent) -> bool:
+    """A script can ask for any page and show nothing of it; where a service is expected, nobody else would."""
+    return is_page(events, event) or event.replaces_page or (question.of_service and event.is_script_call)
 
 
 def _comes_from(question: Question, event: NetworkEvent) -> bool:
@@ -131,6 +141,8 @@ def _differences(question: Question, event: NetworkEvent) -> Iterator[str]:
         yield f"it was answered {event.status}, expected {expected.response_status}"
     if leads_to_login(event, question.sites.values()):
         yield "it was answered with a redirect to the login page"
+    if any(site.owns(event.url) and site.shows_login(event) for site in question.sites.values()):
+        yield "it was answered with the login form"
     address = read_address(event.url, question.rule.in_path)
     at = [one for one in question.wanted if address and one.is_at(address)]
     queries = [question.rule.differs(one.query, address.query) for one in at if address]

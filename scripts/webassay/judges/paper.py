@@ -14,20 +14,16 @@ from webassay.core.response import ParseFailure, Response, parse_response
 from webassay.core.task import Task
 from webassay.core.verdict import Assertion, Verdict, verdict_of
 from webassay.errors import ConfigError, JudgeError
-from webassay.evidence.activity import (
-    Site,
-    check_activity,
-    check_exploration,
-    check_session,
-    session_sites,
-)
+from webassay.evidence.activity import check_activity, check_exploration, check_session, session_sites
 from webassay.evidence.har import Events
+from webassay.evidence.site import Site
 from webassay.evidence.state import State, check_changed, check_recorded, check_seeded, check_side_effects
 from webassay.judges.address import rendered
 from webassay.judges.errata import mended
 from webassay.judges.evaluators import AgentResponseEvaluator, Evaluators, evaluators_of
 from webassay.judges.network import check_events
 from webassay.matching.compare import check_expectation, compare, normalized
+from webassay.matching.pattern import limited_time
 from webassay.matching.tolerance import Tolerances
 from webassay.matching.value import shown
 
@@ -73,6 +69,11 @@ class Evidence(msgspec.Struct, frozen=True):
 
 def judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdict:
     """All assertions are evaluated and listed, also after one has failed: response, network, sites, state."""
+    with limited_time():
+        return _judge(task, response, evidence, rules)
+
+
+def _judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdict:
     if rules.errata:
         task = mended(task)
     evaluators = evaluators_of(task)
@@ -80,18 +81,21 @@ def judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdic
     expected = _expected(task, evaluators.response, evidence.sites)
     given = parse_response(response)
     sound = _check_harness(evaluators, evidence.state)
+    used = list(_check_use(task, own, evidence))
     assertions = (
         *_check_response(evaluators.response, expected, given, response, rules.tolerances),
         *check_events(evaluators.network, evidence.events, evidence.sites, expected.action, rules.tolerances),
-        *_check_use(task, own, evidence),
+        *used,
         *_check_guess(evaluators.response, own, expected, evidence, rules.exploration),
         *sound,
         *_check_effects(evaluators, evidence.state),
     )
     parse_failure = isinstance(given, ParseFailure)
+    # whatever else failed may have failed because of the first of these
     if fault := next((check for check in sound if not check.passed), None):
-        # whatever else failed may have failed because of it
         return Verdict(None, "error", fault.reason, assertions, "harness", parse_failure)
+    if dead := next((check for check in used if check.fault == "site"), None):
+        return Verdict(0.0, "failure", dead.reason, assertions, "site", parse_failure)
     return verdict_of(assertions, parse_failure=parse_failure)
 
 

@@ -7,13 +7,16 @@ from typing import Any
 import msgspec
 
 from webassay.errors import JudgeError
-from webassay.evidence.activity import Site
 from webassay.evidence.fields import is_path, name_pattern, parsed_path
+from webassay.evidence.site import Site
 from webassay.judges.address import TEXTS, QueryRule, Wanted, rendered, wanted_addresses
 from webassay.judges.evaluators import NetworkEventEvaluator
 from webassay.matching.compare import check_expectation
 from webassay.matching.pattern import check_pattern
 from webassay.matching.tolerance import Tolerances
+
+_SERVICE = re.compile(r"/(?:route|mui/index/render|api|graphql)(?![\w.-])")
+"""In an expected address."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -27,6 +30,8 @@ class Question(msgspec.Struct, frozen=True):
     tolerances: Tolerances
     methods: tuple[str, str]
     """In both spellings that recorders use."""
+    of_service: bool
+    """No browser shows what is at this address: a route, the rows of a table."""
 
 
 def ask(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site], tolerances: Tolerances) -> Question:
@@ -41,7 +46,8 @@ def ask(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site], tolerances:
     named = [value for key, value in (expected.headers or {}).items() if key.lower() == "referer"]
     referers = [one for referer in named for one in wanted_addresses(referer, None, sites, rule)]
     _check_expectations(evaluator, sites)
-    return Question(evaluator, wanted, referers, rule, sites, tolerances, (method, method.lower()))
+    of_service = any(_SERVICE.search(one.place) for one in wanted)
+    return Question(evaluator, wanted, referers, rule, sites, tolerances, (method, method.lower()), of_service)
 
 
 def _check_expectations(evaluator: NetworkEventEvaluator, sites: Mapping[str, Site]) -> None:

@@ -14,15 +14,15 @@ from webassay.core.task import Task, task_from_record
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Attribution, Verdict
 from webassay.errors import ConfigError, JudgeError, TaskError, TrajectoryError, WebassayError
-from webassay.evidence.activity import sites_of
 from webassay.evidence.har import events_of
+from webassay.evidence.site import sites_of
 from webassay.evidence.state import State, read_state, state_of
 from webassay.evidence.trace import read_trace
 from webassay.judges import paper
 from webassay.judges.paper import Evidence, Rules
 from webassay.judges.release import rules as release
 
-VERSION = 2
+VERSION = 3
 PROFILES = ("paper", "release")
 TRACE_FORMATS = ("har", "playwright")
 

@@ -14,10 +14,13 @@ from webassay.matching.value import NotOfType, ValueType, short_text
 _SYMBOLS = {"€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"} | dict.fromkeys(
     ("$", "US$", "US $", "DOLLAR", "DOLLARS", "US DOLLAR", "US DOLLARS"), "USD"
 )
-_AMOUNT = re.compile(r"[0-9](?:[0-9.,' ]*[0-9])?")
+_AMOUNT = re.compile(r"[0-9](?:[0-9.,' ]*[0-9])?|(?<![A-Za-z])\.[0-9]+")
+_IN_BRACKETS = re.compile(r"(?<=[0-9 ])\(([A-Za-z]{3})\)$")
+_TWICE = re.compile(r"([A-Z]{3}) ?([$€£¥₹])")
+"""`USD$`: the code and its sign."""
 _POINT = re.compile(
     r"(?:[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]{0,2}(?: [0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3})"
-    r"(?:\.[0-9]+)?"
+    r"(?:\.[0-9]+)?|\.[0-9]+"
 )
 _COMMA = re.compile(r"(?:[0-9]+|[1-9][0-9]{0,2}(?:[. ][0-9]{3})+),[0-9]{1,2}")
 _AMBIGUOUS = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
@@ -34,10 +37,13 @@ class Money(msgspec.Struct, frozen=True):
 
 
 def read_currency(raw: Any) -> Money:
-    """All of the text must be amount, sign and currency: `about $12`, `$12-14` and `$1.2M` are refused."""
+    """All of the text must be amount, sign and currency: `about $12`, `$12-14` and `$1.2M` are refused.
+
+    A stop may end it, as it ends a sentence.
+    """
     if not isinstance(raw, str):
         return Money(read_number(raw))
-    text = short_text(raw, "an amount of money")
+    text = _IN_BRACKETS.sub(r"\1", short_text(raw, "an amount of money").removesuffix("."))
     found = _AMOUNT.search(text)
     if not found:
         raise NotOfType(f"{text!r} is not an amount of money")
@@ -72,10 +78,16 @@ def _decimal(digits: str) -> Decimal:
 
 def _currency(left: str, right: str, text: str) -> str | None:
     """`$5 USD` names it twice, which is fine; `€5 USD` is not."""
-    names = {_SYMBOLS.get(name.upper(), name.upper()) for name in (left, right) if name}
-    if len(names) > 1 or not all(_is_currency(name) for name in (left, right) if name):
+    given = [name for side in (left, right) if side for name in _names(side)]
+    names = {_SYMBOLS.get(name.upper(), name.upper()) for name in given}
+    if len(names) > 1 or not all(map(_is_currency, given)):
         raise NotOfType(f"{text!r} is not an amount of money")
     return names.pop() if names else None
+
+
+def _names(side: str) -> tuple[str, ...]:
+    found = _TWICE.fullmatch(side.upper())
+    return found.groups() if found else (side,)
 
 
 def _is_currency(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 | spelling | |
 |---|---|
-| `1,000` `007` `+5` `−5` `.5` | read |
+| `1,000` `1 000` `007` `+5` `−5` `.5` | read |
 | `5.` | read: the stop ends a sentence, or a number without decimals |
 | `#170` | read: the sign says "number" and no more |
 | `5 %` | refused: it may be 5 or 0.05 |
@@ -18,7 +18,10 @@ from typing import Any
 from webassay.matching.tolerance import Tolerances
 from webassay.matching.value import NotOfType, ValueType, short_text, wrong_type
 
-_WRITTEN = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.[0-9]+)?|[+-]?\.[0-9]+|# ?[0-9]+")
+_WRITTEN = re.compile(
+    r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+|[1-9][0-9]{0,2}(?: [0-9]{3})+)(?:\.[0-9]+)?"
+    r"|[+-]?\.[0-9]+|# ?[0-9]+"
+)
 MAX_BITS = 1024
 
 
@@ -31,7 +34,7 @@ def read_number(raw: Any) -> Decimal:
     written = text.removesuffix(".")
     if not _WRITTEN.fullmatch(written):
         raise NotOfType(f"{text!r} is not a number")
-    return Decimal(written.lstrip("# ").replace(",", ""))
+    return Decimal(re.sub("[# ,]", "", written))
 
 
 def read_integer(raw: Any) -> Decimal:

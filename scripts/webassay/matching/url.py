@@ -18,7 +18,7 @@ _ANY_HOST = "__ssh_host__"
 
 
 def read_url(raw: Any) -> str:
-    """Lower-case scheme and host, no default port, one way of escaping, the query's pairs in order."""
+    """Lower-case scheme and host, no default port, one way of escaping, no slash at the end, the query in order."""
     text = bounded_text(raw, "a URL").strip()
     try:
         if found := _SSH.fullmatch(text):
@@ -33,7 +33,7 @@ def read_url(raw: Any) -> str:
         raise NotOfType(f"{text[:100]!r} is not a URL") from None
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     origin = host if port in (None, _DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
-    return urlunsplit((parts.scheme, origin, _path(parts.path), query, parts.fragment))
+    return urlunsplit((parts.scheme, origin, _path(parts.path).removesuffix("/") or "/", query, parts.fragment))
 
 
 def same_url(expected: str, actual: str, tolerances: Tolerances) -> bool:

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlencode
 
 from webassay.core.task import Task
 from webassay.errors import JudgeError
-from webassay.evidence.activity import Site, sites_of
+from webassay.evidence.site import Site, sites_of
 from webassay.judges.errata import mended
 
 Json = dict[str, Any]

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from webassay.core.response import STATUSES
-from webassay.evidence.activity import Site, session_sites, sites_of
+from webassay.evidence.activity import session_sites
+from webassay.evidence.site import Site, sites_of
 from webassay.judges.errata import mended
 from webassay.judges.lint.ideal import Case, Json, change
 from webassay.judges.lint.places import leaves, put

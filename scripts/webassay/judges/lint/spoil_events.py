@@ -38,6 +38,16 @@ def _statuses(event: Json) -> Iterator[tuple[str, Json]]:
             yield str(status), event | {"response": event["response"] | {"status": status}}
 
 
+def _by_script(event: Json) -> Iterator[tuple[str, Json]]:
+    """Fetched by a script that shows nothing of it, where the browser was to go."""
+    if event["_resourceType"] == "document":
+        headers = [one | {"value": "*/*"} if one["name"] == "Accept" else one for one in event["request"]["headers"]]
+        content = event["response"]["content"] | {"mimeType": "text/html"}
+        response = event["response"] | {"content": content}
+        request = event["request"] | {"headers": headers}
+        yield "fetch", event | {"request": request, "response": response, "_resourceType": "fetch"}
+
+
 def _hosts(event: Json) -> Iterator[tuple[str, Json]]:
     if OPEN_HOST not in event["request"]["url"]:
         event["request"]["url"] = re.sub(r"//[^/:?#]+", r"\g<0>.evil.test", event["request"]["url"], count=1)
@@ -103,6 +113,7 @@ def _answered(event: Json) -> Iterator[tuple[str, Json]]:
 _SPOILS = {
     "method": _methods,
     "status": _statuses,
+    "by script": _by_script,
     "host": _hosts,
     "path": _paths,
     "posted": _posted,

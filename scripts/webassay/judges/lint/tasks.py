@@ -18,8 +18,8 @@ from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Verdict
 from webassay.errors import WebassayError
-from webassay.evidence.activity import Site, sites_of
 from webassay.evidence.har import Events, events_of
+from webassay.evidence.site import Site, sites_of
 from webassay.evidence.state import State, read_state, state_of
 from webassay.evidence.trace import read_trace
 from webassay.judges import paper

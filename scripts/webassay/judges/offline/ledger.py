@@ -15,6 +15,8 @@ from webassay.core.files import UNREADABLE, write_jsonl
 
 Status = Literal["success", "failure", "error", "missing"]
 RESULT = "eval_result.json"
+LISTED = 20
+"""Of names or ranges of them in a message."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -38,6 +40,8 @@ class Entry(msgspec.Struct, frozen=True):
     row: Row
     result_bytes: int
     """Of the eval_result.json that belongs to it: a file of another size was not written with this line."""
+    evaluator: str = ""
+    """Whose verdict it is, as scores.csv names it."""
 
 
 class Ledger:
@@ -84,6 +88,15 @@ class Ledger:
             return None
         return entry.row if whole else None
 
+    def unlisted(self, listed: Iterable[str]) -> dict[str, list[str]]:
+        """Tasks with a verdict that scores.csv does not list, by whose it is: the file is of one judge."""
+        found: dict[str, list[str]] = {}
+        for task_id in self._entries.keys() - set(listed):
+            entry = self._entries[task_id]
+            if entry.identity and entry.evaluator:
+                found.setdefault(entry.evaluator, []).append(task_id)
+        return found
+
     def add(self, entry: Entry, *, final: bool = True) -> None:
         """One that is not final only ends an older one, whose eval_result.json is no more."""
         entry = entry if final else msgspec.structs.replace(entry, identity="")
@@ -103,3 +116,13 @@ def in_order(rows: Iterable[Row]) -> list[Row]:
 
 def numeric(task_id: str) -> tuple[bool, int, str]:
     return (False, int(task_id), "") if task_id.isascii() and task_id.isdigit() else (True, 0, task_id)
+
+
+def ranges(names: Iterable[str]) -> str:
+    """`1-3, 7, tent`."""
+    found: list[list[str]] = []
+    for name in sorted(names, key=numeric):
+        follows = found and name.isdigit() and found[-1][-1].isdigit() and int(name) == int(found[-1][-1]) + 1
+        found[-1].append(name) if follows else found.append([name])
+    parts = [run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in found]
+    return ", ".join(parts[:LISTED]) + (f" … ({len(parts) - LISTED} more)" if len(parts) > LISTED else "")

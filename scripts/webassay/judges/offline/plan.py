@@ -21,7 +21,8 @@ from webassay.config.paths import RESULTS
 from webassay.core.digest import digest, file_digest
 from webassay.core.task import Task, unique
 from webassay.errors import ConfigError
-from webassay.evidence.activity import sites_of
+from webassay.evidence.site import sites_of
+from webassay.judges.offline.ledger import ranges
 from webassay.judges.offline.logs import RUN_CONFIG, Inputs, Settings, read_settings
 from webassay.sites.facts import site_facts
 
@@ -132,6 +133,8 @@ def plan_scoring(
     chosen = {"tasks": task_ids(tasks)} if tasks else {}
     chosen |= {"sites": list(sites)} if sites else {}
     said = config is not None or any(word.startswith("environment") for word in overrides)
+    _check_known("--tasks", chosen.get("tasks", []), {task.task_id for task in loaded})
+    _check_known("--sites", chosen.get("sites", []), {site for task in loaded for site in task.sites})
     judge: dict[str, Any] = fields["judge"]
     asked = {task.task_id: task for task in select(loaded, node["select"] | chosen)}
     return Plan(
@@ -151,6 +154,11 @@ def plan_scoring(
         guess=judge["profile"] == "release" and not said,
         per_task=config is None,
     )
+
+
+def _check_known(flag: str, given: Sequence[str], known: set[str]) -> None:
+    if unknown := set(given) - known:
+        raise ConfigError(f"{flag}: {ranges(unknown)} is not in the benchmark, which has {ranges(known)}")
 
 
 def task_ids(words: str) -> list[str]:

@@ -36,6 +36,8 @@ class Scores:
     """How many stood already; the rest is missing, or an error before there was anything to judge."""
     strangers: tuple[str, ...]
     """Folders of tasks that the benchmark has not."""
+    unlisted: dict[str, list[str]]
+    """Tasks whose verdicts an earlier scores.csv listed and this one does not, by the judge they are of."""
 
     @property
     def unevaluated(self) -> list[Row]:
@@ -87,9 +89,11 @@ def score_logs(
             known = in_order([*rows, *_standing(plan, ledger)])
             write_scores(plan.out / "scores.csv", known, plan.eval_hash, plan.judge_version)
             write_summary(plan.out / "eval_results.json", known, _provenance(plan))
+            unlisted = ledger.unlisted(row.task_id for row in known)
     except OSError as error:
         raise WebassayError(f"{error.filename or plan.out}: {error.strerror}") from None
-    return Scores(plan, tuple(rows), judged, kept, tuple(strangers(plan.logs, plan.known, plan.settings)))
+    others = tuple(strangers(plan.logs, plan.known, plan.settings))
+    return Scores(plan, tuple(rows), judged, kept, others, unlisted)
 
 
 def _score(

@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
-from webassay.judges.offline.ledger import Row, numeric
+from webassay.judges.offline.ledger import Row, ranges
 from webassay.judges.offline.plan import Plan
 from webassay.judges.offline.score import Scores, Watch, score_logs
 
@@ -130,6 +130,9 @@ def _remarks(scores: Scores) -> Iterator[str]:
     yield f"{plan.eval_hash} on {plan.benchmark}: {done}, {scores.kept} stood already; {files}"
     if scores.strangers:
         yield f"ignored, no tasks of {plan.benchmark}: {ranges(scores.strangers)}"
+    for evaluator, names in scores.unlisted.items():
+        why = "their files or sites' addresses have changed" if evaluator == plan.eval_hash else "--out keeps both"
+        yield f"no longer in scores.csv, verdicts of {evaluator} ({len(names)}): {ranges(names)}; {why}"
     yield from _unplaced(plan, rows)
     for reason, group in groupby(sorted(missing, key=lambda row: row.reason), key=lambda row: row.reason):
         names = [row.task_id for row in group]
@@ -154,13 +157,3 @@ def _unplaced(plan: Plan, rows: Iterable[Row]) -> Iterator[str]:
                 f"none of {len(on_site)} traces has an answered request to {site} at {given[0]}: if it was elsewhere, "
                 f"give --config or environment.sites.{site}.url=…"
             )
-
-
-def ranges(names: Iterable[str]) -> str:
-    """`1-3, 7, tent`."""
-    found: list[list[str]] = []
-    for name in sorted(names, key=numeric):
-        follows = found and name.isdigit() and found[-1][-1].isdigit() and int(name) == int(found[-1][-1]) + 1
-        found[-1].append(name) if follows else found.append([name])
-    parts = [run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in found]
-    return ", ".join(parts[:LISTED]) + (f" … ({len(parts) - LISTED} more)" if len(parts) > LISTED else "")

@@ -69,7 +69,8 @@ def record(task: Task, identity: str, verdict: Verdict, document: dict[str, Any]
     """Write the task's eval_result.json; the ledger's entry vouches for it, so a torn one is written again."""
     content = to_json(document or eval_result(task, verdict, brief.provenance))
     write_result(Path(brief.out) / task.task_id, content)
-    return Entry(identity, row_of(task, verdict), len(content))
+    evaluator = brief.provenance.webarena_verified_evaluator_checksum.removeprefix("webassay:")
+    return Entry(identity, row_of(task, verdict), len(content), evaluator)
 
 
 def judged(order: Order, judge: Verified, provenance: Provenance) -> tuple[Verdict, dict[str, Any] | None, bool]:

@@ -5,6 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
+from webassay.errors import ConfigError
+
+
+class _Facts(msgspec.Struct):
+    """Of a site, as webarena-verified's configuration has them."""
+
+    urls: tuple[str, ...] | None = None
+    active_url_idx: int | None = None
+
 
 @dataclass(frozen=True)
 class Address:
@@ -60,13 +71,17 @@ class Addresses:
 
 def configured_addresses(sites: Iterable[str], environments: Mapping[str, Any] | None) -> Addresses | None:
     """None if any of the sites has no address: the release then guesses them all from the trace."""
+    if not isinstance(environments or {}, Mapping):
+        raise ConfigError(f"environments: {type(environments).__name__} given, expected a site's facts by its name")
     named = {str(name).strip("_").lower(): facts for name, facts in (environments or {}).items()}
     found = []
     for site in sites:
-        facts = named.get(site) or {}
-        urls = tuple(facts.get("urls") or ())
-        if not urls:
+        try:
+            facts = msgspec.convert(named.get(site) or {}, _Facts)
+        except msgspec.ValidationError as error:
+            raise ConfigError(f"environments.{site}: {error}") from None
+        if not facts.urls:
             return None
-        active = facts.get("active_url_idx")
-        found.append(Address(site, urls, 0 if active is None else active))
+        active = facts.active_url_idx
+        found.append(Address(site, facts.urls, 0 if active is None else active))
     return Addresses(tuple(found))

@@ -19,7 +19,7 @@ from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.core.verdict import Assertion, Verdict, verdict_of
 from webassay.errors import ConfigError, JudgeError, TrajectoryError
-from webassay.evidence.activity import Site, sites_of
+from webassay.evidence.site import Site, sites_of
 from webassay.judges.address import render
 from webassay.judges.marked import Abstained
 from webassay.judges.webarena.answer import plain_answer
