@@ -103,7 +103,10 @@ def test_a_folder_that_stays_as_it_is(workspace: Workspace, runs: Path) -> None:
         for path in [runs, *runs.rglob("*")]:
             path.chmod(0o755)
     assert report(workspace.folder / "elsewhere" / "verify_report.jsonl")["right"]["score"] == 1.0, done.output
-    assert len(list((workspace.folder / "elsewhere" / "a" / "right").iterdir())) == 2
+    (place,) = (workspace.folder / "elsewhere").glob("right-*")
+    (sidecar,) = place.glob("*.meta.json")
+    assert len(list(place.iterdir())) == 2
+    assert json.loads(sidecar.read_text())["trajectory"] == str(runs / "a" / "right")
 
 
 def test_where_no_scores_can_be_written_the_way_out_is_told(workspace: Workspace, runs: Path) -> None:
@@ -135,6 +138,8 @@ def test_two_at_once_do_each_trajectory_once(workspace: Workspace, runs: Path) -
         (["runs", "--set", "judge.profil=x"], "did you mean"),
         (["runs", "--set", "judge=webarena,verified"], "one judge at a time"),
         (["runs", "extra", "--nonsense"], "unrecognized arguments"),
+        (["runs", "--limit", "-1"], "'-1' is not a whole number above 0"),
+        (["runs", "--limit", "0"], "'0' is not a whole number above 0"),
     ],
 )
 def test_a_mistake_is_told(workspace: Workspace, runs: Path, words: list[str], said: str) -> None:

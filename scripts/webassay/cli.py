@@ -1,6 +1,7 @@
 """The command `webassay`: run experiments with a live view, score logs of any agent, look after the machine."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,13 +50,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if more:
         options.overrides = [*options.overrides, *more]  # after a flag, argparse no longer takes them for positional
     try:
-        return int(options.call(options))
+        status = int(options.call(options))
+        sys.stdout.flush()
+        return status
     except WebassayError as error:
         print(f"webassay: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("webassay: stopped; the same command goes on where it was", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to say has nowhere to go
+        return 141
 
 
 def _add_run(commands: Commands) -> None:
@@ -148,7 +154,7 @@ def _add_verify(commands: Commands) -> None:
     verify.add_argument(
         "--report", type=Path, metavar="FILE", help="default: verify_report.jsonl in --scores-dir or PATH"
     )
-    verify.add_argument("--limit", type=int, metavar="N", help="only the first N trajectories")
+    verify.add_argument("--limit", type=_positive, metavar="N", help="only the first N trajectories")
     verify.add_argument("--redo", action="store_true", help="judge anew what stands already")
     verify.set_defaults(call=_verify)
 

@@ -95,6 +95,7 @@ def test_a_log_that_a_logger_swallowed_is_empty(tmp_path: Path) -> None:
         ),
         ({"a": {"prompt_tokens": "many", "cached_tokens": 3}}, {"a": Usage()}),
         ({"a": None, "b": [1], "c": {"prompt_tokens": 1}}, {"c": Usage(1)}),
+        ({"a": {"prompt_tokens": True, "cost": True, "num_calls": 10**30}}, {"a": Usage(num_calls=10**30)}),
     ],
 )  # fmt: skip
 def test_token_counts(tmp_path: Path, usage: dict[str, Any], expected: dict[str, Usage]) -> None:

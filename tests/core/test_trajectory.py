@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from webassay.core.trajectory import NO_ANSWER, Attempt, EventLog, FinalAnswer, Trajectory, write_end
+from webassay.core.trajectory import (
+    NO_ANSWER,
+    Attempt,
+    EventLog,
+    FinalAnswer,
+    Trajectory,
+    evidence_digest,
+    write_end,
+)
 from webassay.errors import TrajectoryError
 
 
@@ -67,3 +75,14 @@ def test_what_cannot_be_read_is_named(folder: Path, name: str, content: str | No
         (folder / name).write_text(content)
     with pytest.raises(TrajectoryError, match=message):
         Trajectory.from_folder(folder)
+
+
+@pytest.mark.parametrize(
+    "name", ["state.json", "pages.json", "agent_response.json", "verifier.json", "initiators.json", "attempt.json"]
+)
+def test_evidence_of_the_same_size_is_other_evidence(folder: Path, name: str) -> None:
+    digests = set()
+    for content in ("[1]", "[2]"):
+        (folder / name).write_text(content)
+        digests.add(evidence_digest(folder))
+    assert len(digests) == 2

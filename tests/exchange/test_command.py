@@ -78,6 +78,33 @@ def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> 
     assert "examples:" in said and f"webassay {command} " in said and "DEST/<task_id>/" in said.replace("\n", "")
 
 
+@pytest.fixture
+def run(source: Path) -> Path:
+    """A run as it lies on disk while it goes on."""
+    made.webassay(source / "traj", "right")
+    for aside in ("running/right", "running/inprogress", "superseded/right/abcd"):
+        folder = made.webassay(source, aside)
+        made.put(folder / "web_surfer.log", made.lines({"action": "wait", "arguments": {}}))
+        (folder / f"{aside}_final_answer.json").rename(folder / f"{folder.name}_final_answer.json")
+    return source
+
+
+@pytest.mark.parametrize("words", [["export", "--format", "atif"], ["import", "--format", "webassay"], ["import"]])
+def test_of_a_run_only_what_is_finished_is_taken(run: Path, dest: Path, words: list[str]) -> None:
+    assert main([*words, str(run), str(dest)]) == 0
+    (taken,) = folders(dest)
+    assert taken.name == "right" and "wait" not in "".join(path.read_text() for path in taken.glob("*.log"))
+
+
+@pytest.mark.parametrize("words", [["export", "--format", "om2w"], ["import"]])
+def test_an_answer_without_a_log_is_skipped_aloud(
+    source: Path, dest: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (made.webeval(source) / "web_surfer.log").unlink()
+    assert main([*words, str(source), str(dest)]) == 1
+    assert "web_surfer.log: no such file" in capsys.readouterr().err and not folders(dest)
+
+
 def test_limit(source: Path, dest: Path) -> None:
     for number in range(3):
         made.om2w(source, f"t{number}")

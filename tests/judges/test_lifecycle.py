@@ -156,4 +156,26 @@ def test_a_truncated_score_is_noticed_and_judged_again(tmp_path: Path, file: str
     judge = Scripted(FAIL, PASS)
     judged(write(tmp_path), judge)
     (tmp_path / "scores" / file).write_text('{"sco')
+    before = {path.name: path.read_text() for path in (tmp_path / "scores").iterdir()}
     assert judged(tmp_path, judge).score == 1.0
+    (kept,) = (tmp_path / "scores" / "superseded").iterdir()
+    assert {path.name: path.read_text() for path in kept.iterdir()} == before
+
+
+@pytest.mark.parametrize("content", ["{", '{"task_digest": "of another version", "evidence": 1}', None])
+def test_a_verdict_whose_sidecar_nobody_can_read_is_kept_when_the_next_one_has_no_score(
+    tmp_path: Path, content: str | None
+) -> None:
+    judged(write(tmp_path), Scripted(PASS))
+    sidecar = tmp_path / "scores" / "scripted-1.meta.json"
+    sidecar.write_text(content) if content else sidecar.unlink()
+    judged(tmp_path, Scripted(NOBODY))
+    assert not (tmp_path / "scores" / "scripted-1.json").exists()
+    (kept,) = (tmp_path / "scores" / "superseded").glob("*/scripted-1.json")
+    assert json.loads(kept.read_text())["score"] == 1.0
+
+
+def test_a_judge_that_failed_leaves_nothing_to_keep(tmp_path: Path) -> None:
+    judged(write(tmp_path), Scripted(JudgeError("busy")))
+    judged(tmp_path, Scripted(PASS))
+    assert not (tmp_path / "scores" / "superseded").exists()

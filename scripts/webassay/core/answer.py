@@ -80,7 +80,7 @@ class FinalAnswer(msgspec.Struct, frozen=True):
 
 def _counts(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, count in given.items():
-        if name in Usage.__struct_fields__ and isinstance(count, float if name == "cost" else int):
+        if name in Usage.__struct_fields__ and type(count) is (float if name == "cost" else int):  # True is an int
             yield name, count
 
 

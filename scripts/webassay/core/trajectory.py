@@ -53,7 +53,8 @@ __all__ = ["NO_ANSWER", "Attempt", "Event", "EventLog", "FinalAnswer", "Trajecto
 LOG, ATTEMPT = "web_surfer.log", "attempt.json"
 TRACES = ("network.har", "network.har.zip", "trace.zip")
 """A HAR, a zipped one, Playwright's trace; the first that is there is meant."""
-RECORDED = (*TRACES, "state.json", "pages.json")
+RECORDED = (*TRACES, "state.json", "pages.json", "agent_response.json", "verifier.json", "initiators.json")
+"""What judges look at besides log, answer and pictures."""
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 Decoded = TypeVar("Decoded")
 Outcome = Literal["answered", "over_budget", "aborted"]
@@ -193,15 +194,17 @@ class Trajectory(msgspec.Struct, frozen=True, dict=True):
 
 
 def evidence_digest(folder: Path) -> str:
-    """Of what judges look at: log, answer and attempt by their content, recordings and pictures by their size."""
+    """Of what judges look at: by its content, and traces of the network and pictures, which are large, by size."""
     entries = _entries(folder)
-    read = {LOG, ATTEMPT, *answer_files([entry.name for entry in entries])}
-    measured = (entry for entry in entries if entry.name in RECORDED or entry.name.lower().endswith(PICTURES))
+    read = {LOG, ATTEMPT, *answer_files([entry.name for entry in entries]), *RECORDED} - {*TRACES}
+    measured = (entry for entry in entries if entry.name in TRACES or entry.name.lower().endswith(PICTURES))
     try:
         stamps = [(entry.name, file_digest(Path(entry))) for entry in entries if entry.name in read]
         return digest([stamps, [(entry.name, entry.stat().st_size) for entry in measured]])
+    except FileNotFoundError as error:
+        raise TrajectoryError(f"{error.filename}: gone: it changes while it is read") from None
     except OSError as error:
-        raise TrajectoryError(f"{folder}: {error.strerror}: it changes while it is read") from None
+        raise _unreadable(folder, error) from None
 
 
 def write_end(folder: Path, answer: FinalAnswer, attempt: Attempt, started: float, ended: float) -> None:
@@ -220,6 +223,14 @@ def read_attempt(folder: Path) -> Attempt | None:
         return None
     except UNREADABLE as error:
         raise TrajectoryError(f"{path}: {error}") from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> TrajectoryError:
+    """Naming the file, and the way out where there is one."""
+    wayout = "; give yourself the right to read it" if isinstance(error, PermissionError) else ""
+    return TrajectoryError(f"{error.filename or path}: {error.strerror}{wayout}")
 
 
 def _read(folder: Path, problems: list[str] | None) -> Trajectory:
@@ -262,7 +273,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             return sorted((entry for entry in entries if _is_file(entry)), key=lambda entry: entry.name)
     except OSError as error:
-        raise TrajectoryError(f"{folder}: {error.strerror}") from None
+        raise _unreadable(folder, error) from None
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
@@ -274,12 +285,12 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def _events(path: Path, problems: list[str] | None) -> tuple[Event, ...]:
-    if not path.is_file():
-        raise TrajectoryError(f"{path}: no such file; a trajectory has one, if only an empty one")
     try:
+        if not path.is_file():
+            raise TrajectoryError(f"{path}: no such file; a trajectory has one, if only an empty one")
         return read_events(path, problems)
     except OSError as error:
-        raise TrajectoryError(f"{path}: {error.strerror}") from None
+        raise _unreadable(path, error) from None
 
 
 def _answer_file(folder: Path, names: list[str]) -> str:

@@ -53,6 +53,7 @@ def detect(folders: Sequence[Sequence[str]], where: Path) -> str:
         return "webassay" if ours else "webeval"
     found = [name for name in FORMATS if any(FORMATS[name].documents(names) for names in folders)]
     told = [name for name in found if name != "agentlab" or any(agentlab.SUMMARY in names for names in folders)]
+    told = [name for name in told if FORMATS[name].documents is not webeval.documents] or told[:1]  # no log, as above
     if len(told) != 1:
         what = f"could be {' or '.join(told)}" if told else "no files of a known format in it"
         raise ConfigError(f"{where}: {what}; give --format ({', '.join(FORMATS)})")

@@ -17,8 +17,8 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from webassay.core.answer import Usage
-from webassay.core.digest import code_provenance, digest
-from webassay.core.files import UNREADABLE, write_json
+from webassay.core.digest import code_provenance, digest, file_digest
+from webassay.core.files import UNREADABLE, write_bytes, write_json
 from webassay.core.processes import exclusive_folder
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory, evidence_digest
@@ -90,6 +90,8 @@ class Sidecar(msgspec.Struct, frozen=True):
     attribution: str | None = None
     replies: tuple[str, ...] = ()
     usage: dict[str, Usage] = {}
+    trajectory: str = ""
+    """Where it lay, of scores that are kept elsewhere."""
     judged_at: float = 0.0
     version: str = ""
     """Of webassay, with the commit of its checkout."""
@@ -139,6 +141,8 @@ def _judge_and_write(case: Case, court: Court, trajectory: Trajectory, evidence:
     judgement, verdict = _judge(case.task, trajectory, court.judge)
     told: dict[str, Any] = {name: getattr(verdict, name) for name in TOLD} if verdict else {}
     told |= {"judged_at": time.time(), "version": code_provenance()}
+    if case.scores.parent != case.folder:
+        told["trajectory"] = os.path.abspath(case.folder)
     sidecar = Sidecar(case.task.digest, evidence, court.config, judgement, **told)
     _set_aside(case.scores, court.eval_hash)
     _write(case.scores, court.eval_hash, sidecar, verdict.payload if verdict else None)
@@ -157,14 +161,19 @@ def read_sidecar(scores: Path, eval_hash: str) -> Sidecar | None:
 
 
 def _set_aside(scores: Path, eval_hash: str) -> None:
-    """An older verdict of this judge, about another task or other evidence, stays under a name of its own."""
+    """What stood under this name, about another task or other evidence or cut short, stays under one of its own.
+
+    Copies first: whenever this is broken off, nothing is lost, and no sidecar vouches for a score that is not its own.
+    """
+    sidecar = scores / f"{eval_hash}.meta.json"
+    found = [path for path in (sidecar, scores / f"{eval_hash}.json") if path.is_file()]
     kept = read_sidecar(scores, eval_hash)
-    if kept is None or kept.judgement.score is None:
-        return
-    aside = scores / "superseded" / digest(msgspec.to_builtins(kept))[:16]
-    aside.mkdir(parents=True, exist_ok=True)
-    for name in (f"{eval_hash}.meta.json", f"{eval_hash}.json"):
-        (scores / name).rename(aside / name)
+    if found == [sidecar] and kept and not _is_final(kept.judgement):
+        return  # a judge that failed has said nothing
+    aside = scores / "superseded" / digest([file_digest(path) for path in found])[:16]
+    for path in found:
+        write_bytes(aside / path.name, path.read_bytes())
+    sidecar.unlink(missing_ok=True)
 
 
 def _is_final(judgement: Judgement) -> bool:

@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from webassay.core.answer import answer_files
 from webassay.core.files import write_json
 from webassay.core.folders import trajectory_folders
@@ -21,8 +23,10 @@ from webassay.errors import AgentFault, TrajectoryError
 from webassay.sites.facts import site_facts
 from webassay.systems.ledger import Ledger
 
-VERSION = 1
-TIMES = "times.json"
+VERSION = 2
+TIMES, TASK = "times.json", "task_data.json"
+SOURCES_TASK = "source_task_data.json"
+"""What the source said of its task, beside our words of it: rubrics, and whatever else others put there."""
 KEPT_APART = {"attempts", "scores"}
 
 
@@ -60,14 +64,18 @@ class Imported:
             if source is None:
                 raise TrajectoryError(f"no trajectory of this task in {self.root}")
             trajectory = Trajectory.from_folder(source)
+            if trajectory.attempt and trajectory.attempt.task_digest != task.execution_digest:
+                raise TrajectoryError(f"{source}: of another wording of the task")
         except TrajectoryError as error:
             return _absent(task, work, str(error))
         _copy(source, work)
         own = trajectory.environments or _facts(task, environment["sites"])
-        reason = trajectory.attempt.reason if trajectory.attempt else ""
-        attempt = Attempt(task.task_id, task.execution_digest, 0, trajectory.outcome, reason, own)
+        known = trajectory.attempt or Attempt(task.task_id, task.execution_digest, 0, trajectory.outcome)
+        attempt = msgspec.structs.replace(known, attempt=0, outcome=trajectory.outcome, environments=own)
         write_json(work / ATTEMPT, attempt)
-        write_json(work / "task_data.json", task)
+        if (work / TASK).exists():
+            (work / TASK).rename(work / SOURCES_TASK)
+        write_json(work / TASK, task)
         if trajectory.times is None:  # not known; without the file the attempt would be one that was cut short
             write_json(work / TIMES, {"start_time": None, "end_time": None, "duration": None})
         return attempt
@@ -81,7 +89,7 @@ def _facts(task: Task, sites: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def _absent(task: Task, work: Path, reason: str) -> Attempt:
     attempt, now = Attempt(task.task_id, task.execution_digest, 0, "aborted", reason), time.time()
     (work / "web_surfer.log").touch()
-    write_json(work / "task_data.json", task)
+    write_json(work / TASK, task)
     write_end(work, FinalAnswer(is_aborted=True), attempt, now, now)
     return attempt
 

@@ -18,9 +18,10 @@ from webassay.config.compose import compose_all
 from webassay.config.experiment import CONFIG, judge_weights
 from webassay.config.kinds import build_judge
 from webassay.core.answer import answer_files
+from webassay.core.digest import digest
 from webassay.core.folders import trajectory_folders
 from webassay.core.task import Task
-from webassay.errors import ConfigError, TrajectoryError
+from webassay.errors import ConfigError, TrajectoryError, WebassayError
 from webassay.judges.lifecycle import Case, Court
 from webassay.sites.facts import site_facts
 
@@ -32,8 +33,8 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 class Plan:
     court: Court
     cases: tuple[Case, ...]
-    unknown: tuple[Path, ...]
-    """Trajectories of which nobody knows the task."""
+    unknown: Mapping[Path, str]
+    """Trajectories of which nobody knows the task: empty, or why what should tell of it cannot be read."""
     report: Path
     workers: int
     confidence: float
@@ -57,7 +58,7 @@ def plan_verification(
     found = list(islice(_found(paths, scores), limit))
     if not found:
         raise TrajectoryError(f"{', '.join(map(str, paths))}: no trajectory there (a folder with web_surfer.log)")
-    tasks = {folder: _task(folder, known, benchmark) for folder, _ in found}
+    tasks = {folder: _task_or_why(folder, known, benchmark) for folder, _ in found}
     court = Court(
         build_judge(config),
         identity.eval_part(fields),
@@ -67,8 +68,8 @@ def plan_verification(
     )
     return Plan(
         court=court,
-        cases=tuple(Case(task, folder, place) for folder, place in found if (task := tasks[folder])),
-        unknown=tuple(folder for folder, task in tasks.items() if task is None),
+        cases=tuple(Case(task, folder, place) for folder, place in found if isinstance(task := tasks[folder], Task)),
+        unknown={folder: why for folder, why in tasks.items() if isinstance(why, str)},
         report=report or (scores or paths[0]) / REPORT,
         workers=config["execution"]["judging"],
         confidence=config["analysis"]["confidence"],
@@ -89,20 +90,32 @@ def _composed(
 
 
 def _found(paths: Sequence[Path], scores: Path | None) -> Iterator[tuple[Path, Path]]:
-    """Each trajectory once, with the folder of its scores: beside it, or at the same place below `scores`."""
+    """Each trajectory once, with the folder of its scores: beside it, or one below `scores`.
+
+    The name there is the trajectory's alone, whatever PATHs it was found by: two never share it, and one never moves.
+    """
     seen: set[Path] = set()
-    top = Path(os.path.commonpath([path.resolve() for path in paths]))
     for root in paths:
         for folder in trajectory_folders(root):
             whole = folder.resolve()
             if whole not in seen:
                 seen.add(whole)
-                below = whole.relative_to(top) if whole != top else Path(whole.name)
-                yield folder, folder / "scores" if scores is None else scores / below
+                name = f"{whole.name}-{digest(os.fspath(whole))[:8]}"
+                yield folder, folder / "scores" if scores is None else scores / name
 
 
 def _by_name(tasks: Sequence[Task]) -> dict[str, Task]:
     return {task.task_id: task for task in tasks}
+
+
+def _task_or_why(folder: Path, known: Mapping[str, Task], benchmark: str | None) -> Task | str:
+    """What is wrong with one folder is no reason to leave the others unjudged."""
+    try:
+        return _task(folder, known, benchmark) or ""
+    except OSError as error:
+        return f"{error.filename or folder}: {error.strerror}; give yourself the right to read it"
+    except WebassayError as error:
+        return str(error)
 
 
 def _task(folder: Path, known: Mapping[str, Task], benchmark: str | None) -> Task | None:

@@ -8,9 +8,14 @@ from typing import Any
 import msgspec
 
 from webassay.core.files import decode_lenient, write_bytes
+from webassay.core.processes import exclusive_folder
+from webassay.errors import WebassayError
 from webassay.judges.lifecycle import JUDGE_ERROR, NO_ACTIONS, Case, Court, Judgement
 
 TAXONOMY = ("has_failure", "first_failure_step", "is_ambiguous", "ambiguity_codes", "is_invalid", "invalid_task_codes")
+COLUMNS = ("task_id", "traj_dir", "status", "score_path", "rubric_score", "totals", "rubric_is_success")
+COLUMNS += ("outcome_success", "n_actions", *TAXONOMY, "duration_sec", "error", "traceback")
+"""webeval's own."""
 TOTALS = ("total_max_points", "total_earned_points")
 MAX_DEPTH = 4
 
@@ -44,21 +49,36 @@ def report_row(case: Case, court: Court, row: Judgement, kept: bool, seconds: fl
     }
 
 
-def unknown_row(folder: Path, court: Court) -> dict[str, Any]:
-    said = "of which task nobody knows: name the --benchmark, or put a task_data.json there"
-    return {
-        "task_id": folder.name,
-        "traj_dir": str(folder),
-        "status": "no_task_data",
-        "error": said,
-        "eval_hash": court.eval_hash,
-    }
+def unknown_row(folder: Path, court: Court, why: str) -> dict[str, Any]:
+    """Of a trajectory that could not come before the judge: `why`, or nobody knows its task."""
+    said = why or "of which task nobody knows: name the --benchmark, or put a task_data.json there"
+    status = "error" if why else "no_task_data"
+    told = {"task_id": folder.name, "traj_dir": str(folder), "status": status, "error": said}
+    return dict.fromkeys(COLUMNS) | told | {"eval_hash": court.eval_hash}
 
 
 def write_report(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """By folder, so that the order of judging leaves no trace."""
-    lines = (msgspec.json.encode(row) for row in sorted(rows, key=lambda row: str(row["traj_dir"])))
-    write_bytes(path, b"".join(line + b"\n" for line in lines))
+    """By folder and judge, so that the order of judging leaves no trace; what the report says of others stands."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive_folder(path.parent):
+            before = path.read_bytes().splitlines() if path.is_file() else []
+            lines = {_about(line): line for line in before if line.strip()}
+            lines |= {_about(line): line for line in map(msgspec.json.encode, rows)}
+            write_bytes(path, b"".join(lines[about] + b"\n" for about in sorted(lines)))
+    except OSError as error:
+        raise WebassayError(
+            f"{path}: {error.strerror}; --report FILE puts the report elsewhere, --scores-dir DIR all that is written"
+        ) from None
+
+
+def _about(line: bytes) -> tuple[str, str]:
+    """The trajectory and the judge; a line of somebody else's stands for itself."""
+    try:
+        row = decode_lenient(line)
+        return str(row["traj_dir"]), str(row.get("eval_hash", ""))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return line.decode("utf-8", "replace"), ""
 
 
 def _status(row: Judgement, kept: bool) -> str:

@@ -4,13 +4,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from webassay.errors import WebassayError
 from webassay.judges.lifecycle import Judgement, needs_attention
 from webassay.judges.verify.crowd import judge_all
 from webassay.judges.verify.plan import Plan, plan_verification
@@ -29,7 +30,7 @@ class Watch(Protocol):
 def verify_and_show(paths: Sequence[Path], **asked: Any) -> int:
     """0 when every trajectory has a judgement, 1 when some could not be judged."""
     plan = plan_verification(paths, **asked)
-    rows = [unknown_row(folder, plan.court) for folder in plan.unknown]
+    rows = [unknown_row(folder, plan.court, why) for folder, why in plan.unknown.items()]
     judged: list[Judgement] = []
     try:
         with _watching(len(plan.cases)) as watch:
@@ -37,8 +38,11 @@ def verify_and_show(paths: Sequence[Path], **asked: Any) -> int:
                 rows.append(row)
                 judged.append(judgement)
                 watch(str(row["status"]))
-    finally:  # also of what was judged before Ctrl-C
-        write_report(plan.report, rows)
+    except BaseException:  # also of what was judged before Ctrl-C; that it cannot be written is the lesser news
+        with suppress(WebassayError):
+            write_report(plan.report, rows)
+        raise
+    write_report(plan.report, rows)
     _show(plan, rows, judged)
     return 1 if plan.unknown or any(needs_attention(row) for row in judged) else 0
 
