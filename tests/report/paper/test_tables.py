@@ -1,6 +1,7 @@
 """The paper's tables from the released tasks and from outcomes: numbers that are known, and nothing that is not."""
 
 import dataclasses
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from webassay.report.paper.agents import agent_tables, exploration_ratios, paire
 from webassay.report.paper.inputs import ORIGINAL, VERIFIED, Inputs, published_agents
 from webassay.report.paper.write import paper_sheets
 from webassay.report.sheet import Sheet
+from webassay.stats.coverage import Ungraded
 
 CONTRADICTED = [
     ("Appendix D", "506", "340"),
@@ -111,6 +113,19 @@ def test_steps_that_nobody_knows_are_left_out_and_counted(sheets: dict[str, Shee
     assert table.loc["third", "unachievable"] == 72
 
 
+@pytest.mark.parametrize("ungraded, macro", [("failed", 0.5), ("left_out", 1.0)])
+def test_an_attempt_that_nobody_judged_counts_as_the_key_says_and_was_not_judged(
+    inputs: Inputs, tmp_path: Path, ungraded: Ungraded, macro: float
+) -> None:
+    path = tmp_path / "outcomes.csv"
+    path.write_text("agent,task_id,success\nx,0,1\nx,1,\n")
+    given = dataclasses.replace(inputs, agents={ORIGINAL: published_agents(path, inputs.original, ungraded)})
+    tables = {sheet.name: sheet for sheet in agent_tables(given, paired_comparisons(given)).sheets}
+    assert tables["figure_13"].data["success"].tolist() == [macro]
+    assert tables["figure_13"].shown["coverage"].tolist() == ["1/812"]
+    assert tables["table_6"].data["attempted"].sum() == 1
+
+
 def test_sites_add_up(sheets: dict[str, Sheet]) -> None:
     assert sheets["table_4"].data["tasks"].tolist() == [187, 182, 180, 106, 109, 48, 812]
 
@@ -129,7 +144,7 @@ def test_an_anchor_that_nobody_is_is_refused(inputs: Inputs) -> None:
 
 
 def test_public_agents_beside_each_other(inputs: Inputs) -> None:
-    agents = published_agents(public(), inputs.original)
+    agents = published_agents(public(), inputs.original, "failed")
     real = dataclasses.replace(inputs, agents={ORIGINAL: agents})
     comparison = paired_comparisons(real)[ORIGINAL]
     assert comparison.anchor == "colorbrowseragent"

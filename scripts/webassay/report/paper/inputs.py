@@ -45,7 +45,8 @@ def read_inputs(plan: PaperPlan) -> Inputs:
     ungraded: Ungraded = plan.analysis["ungraded"]
     agents = {judge: dict(rows) for judge, rows in own_agents(plan, ungraded).items()}
     if plan.outcomes:
-        agents[ORIGINAL] = _together(plan.outcomes, published_agents(plan.outcomes, original), agents.get(ORIGINAL, {}))
+        published = published_agents(plan.outcomes, original, ungraded)
+        agents[ORIGINAL] = _together(plan.outcomes, published, agents.get(ORIGINAL, {}))
     return Inputs(
         original=original,
         verified=webarena_verified.load(folder),
@@ -56,9 +57,10 @@ def read_inputs(plan: PaperPlan) -> Inputs:
     )
 
 
-def published_agents(path: Path, tasks: list[Task]) -> dict[str, pd.DataFrame]:
-    """A row without a success is an attempt that its owner did not judge; only the coverage can tell of it."""
-    return {str(agent): rows for agent, rows in read_outcomes(path, tasks).groupby("agent", sort=False)}
+def published_agents(path: Path, tasks: list[Task], ungraded: Ungraded) -> dict[str, pd.DataFrame]:
+    """A row without a success is an attempt that its owner did not judge; a task without a row was not attempted."""
+    attempts = settle(read_outcomes(path, tasks), ungraded)
+    return {str(agent): rows for agent, rows in attempts.groupby("agent", sort=False)}
 
 
 def own_agents(plan: PaperPlan, ungraded: Ungraded) -> dict[str, dict[str, pd.DataFrame]]:
@@ -76,7 +78,8 @@ def own_agents(plan: PaperPlan, ungraded: Ungraded) -> dict[str, dict[str, pd.Da
 def _attempts(name: str, plan: RunPlan) -> pd.DataFrame:
     scores = join_scores([plan.scores])
     steps = pd.Series([_steps(plan, task) for task in scores["task_id"]], dtype=float)
-    return scores.assign(agent=name, run_id=scores["run"], steps=steps)[COLUMNS]
+    budget = float(plan.config["system"]["max_rounds"])
+    return scores.assign(agent=name, run_id=scores["run"], steps=steps, budget=budget)[COLUMNS]
 
 
 def _steps(plan: RunPlan, task_id: str) -> float | None:
