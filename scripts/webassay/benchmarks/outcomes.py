@@ -1,7 +1,7 @@
 """Outcomes that others published: a CSV file with a row for each attempt of an agent at a task.
 
 Columns: `agent`, `task_id`, `success` (from 0 to 1, true or false, or empty where nobody judged it); optional
-`num_steps`, `run_id`, `budget` (the most steps that the agent had) and any others. The file is somebody else's, so every
+`num_steps`, `run_id`, `budget` (the most steps that the agent had) and any others. It is somebody else's file, so every
 doubt is an error that names the row.
 """
 

@@ -56,6 +56,8 @@ def _readable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _number(value: object) -> str:
+    if value is None:
+        return "n/a"
     if isinstance(value, float):
         return "n/a" if pd.isna(value) else f"{value:.3f}".rstrip("0").rstrip(".")
     return str(value)
