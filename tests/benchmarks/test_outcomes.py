@@ -76,6 +76,19 @@ def test_jace_falls_behind_colorbrowseragent() -> None:
     assert mcnemar(of("jace"), of("colorbrowseragent")).tasks == 810
 
 
+@pytest.mark.parametrize(
+    "agent, expected",
+    [
+        ("GenericAgent-Qwen_Qwen2.5-VL-72B-Instruct", (-36.4, 12.1, 70)),
+        ("GenericAgent-anthropic_claude-3.7-sonnet", (-36.5, 12.2, 75)),
+        ("GenericAgent-gpt-4o-2024-11-20", (-44.0, 11.7, 75)),
+        ("GenericAgent-meta-llama_Llama-3.3-70B-Instruct", (-52.0, 11.3, 72)),
+    ],
+)
+def test_agents_of_few_tasks_are_compared_over_common_templates(agent: str, expected: tuple[float, float, int]) -> None:
+    assert points(difference(of(agent), of("colorbrowseragent"), 0.95).interval) == expected
+
+
 def test_drawing_templates_anew_gives_the_same_interval() -> None:
     drawn = clustered(of("jace"), 0.95, np.random.default_rng(1), 2000)
     assert drawn is not None and (100 * drawn.low, 100 * drawn.high) == pytest.approx((52.5, 62.6), abs=0.6)
