@@ -14,7 +14,7 @@ COUNTS = ("difference_templates", "matched_templates", "mcnemar_tasks", "only_ag
 NOTE = (
     "Success in percent: over tasks, over templates (template-macro, t-interval over T templates; in square brackets "
     "the bootstrap interval, templates drawn anew), over sites. Coverage: attempts with a score of those expected. "
-    "Differences to the anchor{anchor} are over the templates that both have, each mean being of an agent's own attempts "
+    "Differences to the anchor{anchor} are over the templates that both have, each mean being of all own attempts "
     "(over common tasks alone: in the CSV, where their tasks differ); ▲ and ▼: the interval lies wholly above or below "
     "zero. p: t-test over templates, corrected by Holm for all comparisons with the anchor. "
     "McNemar: tasks that only the agent or only the anchor passes, exact p. Detectable: the difference that these "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from webassay.report.agents import Comparison, Line
-from webassay.report.drawing import BLUE, GREY, ORANGE, new_figure, styled
+from webassay.report.drawing import BLUE, GREY, ORANGE, drawable, new_figure, styled
 from webassay.report.tables import shown_interval
 from webassay.stats.exploration import TAU
 from webassay.stats.paired import Difference
@@ -113,9 +113,10 @@ def _shares(axis: "Axes", rows: pd.DataFrame) -> None:
 
 def message_figure(text: str) -> "Figure":
     """What is missing, in the place of what would be drawn."""
-    figure, axes = _panels([1], width=6)
+    lines = textwrap.wrap(drawable(text), 2 * LINE)
+    figure, axes = _panels([len(lines) / 2], width=6)
     axes[0].set_axis_off()
-    axes[0].text(0.5, 0.5, text, ha="center", va="center", wrap=True)
+    axes[0].text(0.5, 0.5, "\n".join(lines), ha="center", va="center")
     return figure
 
 
@@ -129,5 +130,5 @@ def _panels(heights: Sequence[int], width: float) -> tuple["Figure", list["Axes"
 
 
 def _short(name: str) -> str:
-    """Over two lines."""
-    return textwrap.fill(name, LINE, max_lines=2, placeholder=" …")
+    """Over two lines; what the font has not is spelled."""
+    return textwrap.fill(drawable(name), LINE, max_lines=2, placeholder=" …")
