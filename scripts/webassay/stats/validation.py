@@ -84,6 +84,12 @@ def _rates(counts: Floats) -> Floats:
         return np.asarray(counts[..., 0] / counts[..., 1])
 
 
+def replicates(pool: Pool, selected: pd.DataFrame, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
+    """τ and MAE of each, for a look at their distributions."""
+    drawn = bootstrap(clustered_rates(pool, selected["selected"]), resamples, rng).resamples
+    return pd.DataFrame({"tau": tau(drawn), "mae": mae(drawn)})
+
+
 def validate(
     pool: Pool, selected: pd.DataFrame, resamples: int, passed: Passed, rng: np.random.Generator
 ) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from webassay.errors import DatasetError, TrajectoryError
 from webassay.report.comparison import named_systems
 from webassay.report.tables import join_scores
 from webassay.stats.coverage import Ungraded, settle
+from webassay.stats.subset import Settings, settings_of
 
 ORIGINAL, VERIFIED = "webarena", "verified"
 """Names of the judges; published outcomes are under the original harness."""
@@ -30,6 +31,9 @@ class Inputs:
     """Judge -> agent -> attempts, with `steps` where they are known."""
     confidence: float
     anchor: str | None
+    settings: Settings
+    """Of the hard subset."""
+    backend: str
 
     @property
     def task_ids(self) -> list[str]:
@@ -54,6 +58,8 @@ def read_inputs(plan: PaperPlan) -> Inputs:
         agents=agents,
         confidence=plan.analysis["confidence"],
         anchor=plan.analysis["anchor"],
+        settings=settings_of(plan.analysis["subset"]),
+        backend=plan.analysis["backend"],
     )
 
 
