@@ -3,6 +3,8 @@
 On demand: `snakemake --cores 2 paper`, with `analysis.outcomes=FILE.csv` or runs of your own on WebArena's tasks.
 """
 
+from webassay.config.paths import PAPER_FIGURES
+
 
 rule paper:
     localrule: True
@@ -19,9 +21,9 @@ rule paper:
         ),
         figures=[
             shown(experiment.paper.folder / "figures" / f"{name}.png", "paper", "The paper's figures")
-            for name in experiment.paper.figures
+            for name in PAPER_FIGURES
         ],
-        drawings=expand(experiment.paper.folder / "figures" / "{figure}.pdf", figure=experiment.paper.figures),
+        drawings=expand(experiment.paper.folder / "figures" / "{figure}.pdf", figure=PAPER_FIGURES),
         document=experiment.paper.folder / "paper.tex",
     log:
         f"results/logs/paper/{experiment.paper.folder.name}.log",

@@ -3,6 +3,8 @@
 On demand: `snakemake --cores 2 subset`, of an experiment's own runs or of `analysis.outcomes=PATH`.
 """
 
+from webassay.config.paths import SUBSET_FIGURES, SUBSET_SHEETS
+
 
 rule subset:
     localrule: True
@@ -16,13 +18,15 @@ rule subset:
             shown(experiment.folder / "subset" / f"{table}.csv", "subset", "Hard subset")
             for table in ["hardness", "categories", "sites", "ablations", "ecdf"]
         ],
+        forms=expand(
+            experiment.folder / "subset" / "tables" / "{sheet}.{form}", sheet=SUBSET_SHEETS, form=["csv", "md", "tex"]
+        ),
         figures=[
             shown(experiment.folder / "subset" / "figures" / f"{figure}.png", "subset", "Hard subset")
-            for figure in ["ecdf_pi", "ecdf_p_hat", "p_hat_by_site"]
+            for figure in SUBSET_FIGURES
         ],
-        drawings=expand(
-            experiment.folder / "subset" / "figures" / "{figure}.pdf", figure=["ecdf_pi", "ecdf_p_hat", "p_hat_by_site"]
-        ),
+        drawings=expand(experiment.folder / "subset" / "figures" / "{figure}.pdf", figure=SUBSET_FIGURES),
+        document=experiment.folder / "subset" / "subset.tex",
     params:
         outcomes=experiment.runs[0].config["analysis"]["outcomes"],
     log:

@@ -76,6 +76,19 @@ def test_jace_falls_behind_colorbrowseragent() -> None:
     assert mcnemar(of("jace"), of("colorbrowseragent")).tasks == 810
 
 
+@pytest.mark.parametrize(
+    "agent, expected",
+    [
+        ("GenericAgent-Qwen_Qwen2.5-VL-72B-Instruct", (-36.4, 12.1, 70)),
+        ("GenericAgent-anthropic_claude-3.7-sonnet", (-36.5, 12.2, 75)),
+        ("GenericAgent-gpt-4o-2024-11-20", (-44.0, 11.7, 75)),
+        ("GenericAgent-meta-llama_Llama-3.3-70B-Instruct", (-52.0, 11.3, 72)),
+    ],
+)
+def test_agents_of_few_tasks_are_compared_over_common_templates(agent: str, expected: tuple[float, float, int]) -> None:
+    assert points(difference(of(agent), of("colorbrowseragent"), 0.95).interval) == expected
+
+
 def test_drawing_templates_anew_gives_the_same_interval() -> None:
     drawn = clustered(of("jace"), 0.95, np.random.default_rng(1), 2000)
     assert drawn is not None and (100 * drawn.low, 100 * drawn.high) == pytest.approx((52.5, 62.6), abs=0.6)
@@ -100,7 +113,8 @@ def test_what_nobody_judged_is_unknown_and_other_columns_do_no_harm(tmp_path: Pa
         (["agent,task_id,success"], "no rows"),
         (["agent,task_id,success", "x,1,1", "x,9,1"], "line 3: task_id='9' is no task of the benchmark"),
         (["agent,task_id,success", "x,1,yes"], "line 2: success='yes' is no number"),
-        (["agent,task_id,success", "x,1,0.5"], "line 2: success='0.5' must be 0, 1 or empty"),
+        (["agent,task_id,success", "x,1,2"], "line 2: success='2' must be between 0 and 1, or empty"),
+        (["agent,task_id,success,num_steps", "x,1,1,1e99"], "line 2: num_steps='1e99' must be between 0 and 1000000"),
         (["agent,task_id,success", "x,1,nan"], "line 2: success='nan' is no number"),
         (["agent,task_id,success", ",1,1"], "line 2: agent='' names nobody"),
         (["agent,task_id,success,num_steps", "x,1,1,-3"], "line 2: num_steps='-3' must be"),
@@ -112,6 +126,22 @@ def test_what_nobody_judged_is_unknown_and_other_columns_do_no_harm(tmp_path: Pa
 def test_a_doubtful_row_is_refused(tmp_path: Path, lines: list[str], message: str) -> None:
     with pytest.raises(DatasetError, match=re.escape(message)):
         read(tmp_path, *lines)
+
+
+def test_success_may_be_a_word_or_a_part_and_a_mark_of_the_encoding_is_no_name(tmp_path: Path) -> None:
+    found = read(tmp_path, "\ufeffagent,task_id,success,budget", "x,1,True,40", "x,2,false,", "x,3,0.5,")
+    assert found["score"].tolist() == [1, 0, 0.5] and found["budget"].tolist()[0] == 40
+
+
+def test_runs_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    found = read(tmp_path, "agent,run_id,task_id,success", *(f"x,{run},1,0" for run in (10, 9, 2)))
+    assert found["run_id"].tolist() == ["2", "9", "10"]
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "outcomes.csv").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(DatasetError, match="not a CSV file"):
+        read_outcomes(tmp_path / "outcomes.csv", TASKS)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -36,8 +36,10 @@ def test_missing_tasks_are_seen_and_the_one_with_most_attempts_is_the_anchor() -
     found = compare({"less": less, "whole": agent(0, 1)}, IDS, 0.95)
     assert found.anchor == "whole"
     assert shown(found).loc["less", "coverage"] == "4/12"
-    assert shown(found).loc["less", "− anchor"] == "50.0 ± 0.0 (T=2) ▲"
-    assert "with T=2 such templates" in comparisons_note([found])
+    assert shown(found).loc["less", "− anchor"] == "50.0 ± n/a (T=2)"
+    assert "where all of T=2 are 0 or all 100" in comparisons_note([found])
+    assert "difference that all templates share has no spread" in comparisons_note([found])
+    assert pd.isna(comparison_data(found)["matched_half_width"]).all()
 
 
 def test_different_tasks_cannot_be_compared() -> None:
@@ -60,7 +62,18 @@ def test_all_equal_outcomes_say_how_little_that_says(score: float, rate: str) ->
     found = compare({"x": agent(score), "y": agent(score)}, IDS, 0.95)
     assert shown(found).loc["x", "template-macro"].startswith(rate)
     assert (shown(found).loc["y", "p (Holm)"], shown(found).loc["y", "detectable"]) == ("n/a", "n/a")
-    assert "with T=6 such templates the true rate may still be 49.9 points away" in comparisons_note([found])
+    assert "where all of T=6 are 0 or all 100, the true rate may still be 49.9 points away" in comparisons_note([found])
+
+
+def test_a_flat_rate_between_the_ends_has_no_bound() -> None:
+    note = comparisons_note([compare({"x": agent(1, 0)}, IDS, 0.95)])
+    assert "all templates agree" in note and "points away" not in note
+
+
+def test_agents_of_other_tasks_have_a_difference_over_common_tasks_beside_it() -> None:
+    first = agent(1)[lambda rows: rows["task_id"].str[1] == "0"]
+    data = comparison_data(compare({"whole": agent(0, 1), "first": first}, IDS, 0.95)).set_index("agent")
+    assert data.loc["first", ["difference", "matched_difference", "matched_templates"]].tolist() == [0.5, 1.0, 6]
 
 
 def test_an_agent_that_nobody_could_judge_has_no_rate() -> None:

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from tests.report.latex import check_structure
-from webassay.report.sheet import LINE, Sheet, escaped
+from webassay.report.drawing import drawable
+from webassay.report.sheet import LINE, Sheet, document, escaped
 
 HOSTILE = ["[x] 50 % | _a_", "*b* & $1 #2 {q} ~^\\", "line\nbreak\x07", "<i> κ ± −3 “q” \\input{/etc/passwd}"]
 
@@ -38,6 +39,9 @@ def test_a_long_table_breaks_lines_and_no_words() -> None:
         ("−2 < τ", r"$-$2 $<$ $\tau$"),
         ("\\x{y}", r"\textbackslash{}x\{y\}"),
         ("a\r\nb", "a b"),
+        ("Zoë’s p̂ ≥ 1", r"Zoë’s $\hat{p}$ $\geq$ 1"),
+        ("Zoe\N{COMBINING DIAERESIS}", "Zoë"),
+        ("γ☆жエ", "U+03B3U+2606U+0436U+30A8"),
     ],
 )
 def test_escaping(text: str, expected: str) -> None:
@@ -54,3 +58,14 @@ def test_markdown_keeps_its_columns_and_says_what_is_unknown() -> None:
 
 def test_csv_has_empty_cells_for_what_is_unknown() -> None:
     assert sheet(1).csv().splitlines() == ["agent_name,n", "[x] 50 % | _a_,"]
+
+
+def test_a_figure_fits_on_its_page_and_has_a_caption() -> None:
+    text = document("T", [], {"figure_2": "Figure 2: 50 % of γ"})
+    check_structure(text)
+    assert "height=0.9\\textheight,keepaspectratio" in text
+    assert r"\caption{Figure 2: 50 \% of U+03B3}\label{fig:figure_2}" in text
+
+
+def test_a_name_is_drawn_without_empty_boxes() -> None:
+    assert drawable("Zoë γ エ") == "Zoë γ U+30A8"

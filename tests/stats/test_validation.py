@@ -1,5 +1,7 @@
 """Order and distance of success rates, and what resamples templates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,8 @@ from webassay.stats.validation import (
     bootstrap,
     clustered_rates,
     ecdf,
+    mae,
+    tau,
     validate,
     validate_refitted,
     without_agent,
@@ -36,7 +40,7 @@ def picked(pool: Pool, *numbers: int) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    "pool, subset, tau, mae",
+    "pool, subset, order, distance",
     [
         ([0.9, 0.5, 0.1], [0.8, 0.4, 0.0], 1.0, 0.1),
         ([0.9, 0.5, 0.1], [0.0, 0.4, 0.8], -1.0, 0.5666667),
@@ -44,8 +48,8 @@ def picked(pool: Pool, *numbers: int) -> pd.DataFrame:
         ([0.9, 0.5, np.nan], [0.8, 0.4, 0.3], 1.0, 0.1),
     ],
 )
-def test_order_and_distance(pool: list[float], subset: list[float], tau: float, mae: float) -> None:
-    assert agreement(np.array(pool), np.array(subset)) == pytest.approx((tau, mae))
+def test_order_and_distance(pool: list[float], subset: list[float], order: float, distance: float) -> None:
+    assert agreement(np.array(pool), np.array(subset)) == pytest.approx((order, distance))
 
 
 def test_ties_of_all_and_a_single_agent_have_no_order() -> None:
@@ -59,7 +63,8 @@ def test_plain_figures_are_those_of_the_attempts() -> None:
     value = found.set_index(["measure", "of"])["value"]
     assert value["success in the pool", "a"] == 0.75 and value["success in the pool", "b"] == 0.25
     assert value["success in the subset", "a"] == 0.5 and value["mae", ""] == 0.25
-    assert np.isnan(value["tau", ""])  # both have 0.5 on the subset
+    assert value["tau", ""] is None  # both have 0.5 on the subset
+    assert value["pass rate", "tau at least 0.9"] is None and value["tau without", "a"] is None
     assert value["tasks of the subset", "on one site"] == 2
 
 
@@ -74,10 +79,31 @@ def test_templates_are_resampled_whole_and_the_same_for_both() -> None:
     pool = small()
     rates = clustered_rates(pool, picked(pool, 0, 1, 2, 3)["selected"])
     assert rates.pool[:, 0].tolist() == [[2, 2], [1, 2]]
-    found = bootstrap(rates, 200, np.random.default_rng(0))
-    assert (found["mae"] == 0).all()
+    found = bootstrap(rates, 200, np.random.default_rng(0)).resamples
+    assert (mae(found) == 0).all()
     # only t, only u, or both: three different worlds, of which `u` alone ties the agents
-    assert found["tau"].isna().mean() == pytest.approx(0.25, abs=0.1)
+    assert np.isnan(tau(found)).mean() == pytest.approx(0.25, abs=0.1)
+
+
+def measures(pool: Pool) -> "pd.Series[object]":
+    found = validate(pool, picked(pool, *range(len(pool.tasks))), 40, SETTINGS.passed, np.random.default_rng(0))
+    return found.set_index(["measure", "of"])["value"]
+
+
+def test_an_undefined_tau_has_no_pass_rate() -> None:
+    found = measures(small())  # a quarter of the replicates tie
+    assert found["tau", ""] == 1.0
+    names = [("tau, bootstrap median", ""), ("tau, bootstrap 2.5 %", ""), ("pass rate", "tau at least 0.9")]
+    assert [found[name] for name in names] == [None, None, None]
+    assert found["pass rate", "mae at most 0.06"] == 1.0
+
+
+def test_one_template_has_values_and_neither_intervals_nor_pass_rates() -> None:
+    pool = small()
+    found = measures(replace(pool, tasks=pool.tasks.assign(template="t")))
+    assert (found["tau", ""], found["mae", ""]) == (1.0, 0.0)
+    names = [name for name in found.index if "bootstrap" in name[0] or name[0] == "pass rate"]
+    assert len(names) == 8 and all(found[name] is None for name in names)
 
 
 def test_an_agent_is_taken_out_with_tasks_that_were_its_own() -> None:

@@ -10,7 +10,7 @@ from tests.conftest import REPO, Done, Workspace
 from tests.released import released
 from tests.report.latex import check
 from tests.workflow.tasks_file import NAMES, record, write
-from webassay.config.paths import PAPER_AGENTS, PAPER_SHEETS
+from webassay.config.paths import PAPER_AGENTS, PAPER_FIGURES, PAPER_SHEETS
 
 pytestmark = pytest.mark.slow
 SYSTEMS = "system=naive_yes,naive_na benchmark=file benchmark.path=tasks.jsonl benchmark.name=things"
@@ -68,6 +68,7 @@ def test_the_papers_tables_need_the_released_tasks_alone(papers: Workspace) -> N
     assert (done.status, done.jobs) == (0, {"fetch": 1, "paper": 1}), done.output
     folder = newest(papers, "paper/*")
     assert {path.stem for path in (folder / "tables").iterdir()} == set(PAPER_SHEETS)
+    assert {path.stem for path in (folder / "figures").iterdir()} == set(PAPER_FIGURES)
     assert "**" not in (folder / "tables" / "paper_status.md").read_text()
     check(folder / "paper.tex")
     assert paper(papers).nothing_to_do
@@ -81,7 +82,7 @@ def test_outcomes_and_settings_of_the_analysis_run_the_paper_alone(papers: Works
     assert (done.status, done.jobs) == (0, {"paper": 1}), done.output
     folder = newest(papers, "paper/*")
     assert {path.stem for path in (folder / "tables").iterdir()} == {*PAPER_SHEETS, *PAPER_AGENTS}
-    assert len(list((folder / "figures").iterdir())) == 4
+    assert {path.stem for path in (folder / "figures").iterdir()} == set(PAPER_FIGURES)
     check(folder / "paper.tex")
     assert paper(papers, "analysis.outcomes=outcomes.csv").nothing_to_do
     assert paper(papers, "analysis.outcomes=outcomes.csv analysis.confidence=0.9").jobs == {"paper": 1}

@@ -9,7 +9,9 @@ import pytest
 
 from tests.built import plan
 from tests.conftest import Workspace, snakemake_command
+from tests.report.latex import check
 from webassay.benchmarks.miniweb import load
+from webassay.config.paths import SUBSET_FIGURES, SUBSET_SHEETS
 from webassay.core.digest import digest
 from webassay.stats.simulate import draw_outcomes, draw_world
 
@@ -43,8 +45,10 @@ def test_a_subset_from_outcomes_has_all_its_files_and_is_made_once(workspace: Wo
     assert table.groupby(["site", "category"])["selected"].sum().max() == 3
     assert json.loads((folder / "diagnostics.json").read_text())["converged"]
     assert sorted(path.name for path in (folder / "figures").iterdir()) == [
-        f"{name}.{form}" for name in ("ecdf_p_hat", "ecdf_pi", "p_hat_by_site") for form in ("pdf", "png")
+        f"{name}.{form}" for name in SUBSET_FIGURES for form in ("pdf", "png")
     ]
+    assert {path.stem for path in (folder / "tables").iterdir()} == set(SUBSET_SHEETS)
+    check(folder / "subset.tex")
     assert workspace.run(*command).nothing_to_do
 
 

@@ -1,7 +1,8 @@
 """Outcomes that others published: a CSV file with a row for each attempt of an agent at a task.
 
-Columns: `agent`, `task_id`, `success` (0, 1, or empty where nobody judged it); optional `num_steps`, `run_id` and any
-others. The file is somebody else's, so every doubt is an error that names the row.
+Columns: `agent`, `task_id`, `success` (from 0 to 1, true or false, or empty where nobody judged it); optional
+`num_steps`, `run_id`, `budget` (the most steps that the agent had) and any others. It is somebody else's file, so every
+doubt is an error that names the row.
 """
 
 from collections.abc import Sequence
@@ -11,43 +12,40 @@ import pandas as pd
 
 from webassay.core.task import Task
 from webassay.errors import DatasetError
+from webassay.stats.attempts import by_number
 from webassay.stats.coverage import duplicates
 
 REQUIRED = ("agent", "task_id", "success")
 KEYS = ["agent", "run_id", "task_id"]
 MOST_STEPS = 1_000_000
-OUT_OF_RANGE = f"must be between 0 and {MOST_STEPS}"
-COLUMNS = [*KEYS, "template", "sites", "score", "steps"]
+COLUMNS = [*KEYS, "template", "sites", "score", "steps", "budget"]
+TRUTH = {"true": "1", "false": "0"}
 
 
 def read_outcomes(path: Path, tasks: Sequence[Task]) -> pd.DataFrame:
-    """Rows in the form that statistics take, with the template and sites of the benchmark's own tasks."""
+    """Rows in the form that statistics take, with the template and sites of the benchmark's own tasks; runs in order,
+    9 before 10."""
     table = _read(path)
     known = {task.task_id: task for task in tasks}
-    _refuse(path, table, ~table["task_id"].isin(known.keys()), "task_id", "is no task of the benchmark")
+    strange = ~table["task_id"].isin(known.keys())
+    _refuse(path, table, strange, "task_id", "is no task of the benchmark; is benchmark= the one that it is about?")
     _refuse(path, table, table["agent"] == "", "agent", "names nobody")
-    table["score"] = _number(path, table, "success")
-    _refuse(path, table, ~table["score"].isin((0, 1)) & table["score"].notna(), "success", "must be 0, 1 or empty")
-    table["steps"] = _number(path, table, "num_steps")
-    _refuse(
-        path,
-        table,
-        ~table["steps"].fillna(0).between(0, MOST_STEPS),
-        "num_steps",
-        OUT_OF_RANGE,
-    )
+    table["score"] = _number(path, table, "success", 1)
+    table["steps"] = _number(path, table, "num_steps", MOST_STEPS)
+    table["budget"] = _number(path, table, "budget", MOST_STEPS)
     if twice := duplicates(table, KEYS):
         raise DatasetError(
             f"{path}: {len(twice)} attempts are there twice, first {twice[0]}; repeated runs need a column run_id"
         )
     table["template"] = [known[id].template for id in table["task_id"]]
     table["sites"] = ["+".join(known[id].sites) for id in table["task_id"]]
-    return table[COLUMNS].sort_values(KEYS, ignore_index=True)
+    order = table.assign(run_id=table["run_id"].map(by_number)).sort_values(KEYS).index
+    return table.loc[order, COLUMNS].reset_index(drop=True)
 
 
 def _read(path: Path) -> pd.DataFrame:
     try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
     except FileNotFoundError:
         raise DatasetError(f"{path}: no such file") from None
     except (ValueError, OSError) as error:  # pandas' own errors are ValueErrors
@@ -65,11 +63,12 @@ def _read(path: Path) -> pd.DataFrame:
     return table
 
 
-def _number(path: Path, table: pd.DataFrame, name: str) -> "pd.Series[float]":
+def _number(path: Path, table: pd.DataFrame, name: str, most: int) -> "pd.Series[float]":
     """Empty cells are unknown."""
     texts = table[name] if name in table.columns else pd.Series("", index=table.index)
-    numbers = pd.to_numeric(texts, errors="coerce").astype(float)
+    numbers = pd.to_numeric(texts.str.lower().replace(TRUTH), errors="coerce").astype(float)
     _refuse(path, table, numbers.isna() & (texts != ""), name, "is no number")
+    _refuse(path, table, numbers.notna() & ~numbers.between(0, most), name, f"must be between 0 and {most}, or empty")
     return numbers
 
 

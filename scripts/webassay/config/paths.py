@@ -13,12 +13,15 @@ from webassay.errors import ConfigError
 
 RESULTS = Path("results")
 PAPER_SHEETS = (
-    *("table_1", "table_2", "table_3", "table_4", "table_5", "table_9", "table_13", "table_14", "table_16"),
-    *("templates", "verified_tasks", "power", "paper_status"),
+    *(f"table_{number}" for number in range(1, 19)),
+    *("figure_2", "figure_13", "templates", "verified_tasks", "power", "paper_status"),
 )
-PAPER_AGENTS = ("table_6", "figure_2", "figure_13", "sites", "full_and_hard")
-"""Tables of agents; the two with figures' names are those figures' numbers."""
-PAPER_FIGURES = ("figure_2", "figure_13")
+"""The two with figures' names are those figures' numbers."""
+PAPER_AGENTS = ("sites", "full_and_hard")
+"""Tables of agents that the paper has not."""
+SUBSET_SHEETS = ("table_7", "table_8", "table_10", "table_11", "table_12")
+SUBSET_FIGURES = tuple(f"figure_{number}" for number in range(3, 10))
+PAPER_FIGURES = ("figure_2", *SUBSET_FIGURES, "figure_13")
 
 
 @dataclass(frozen=True)
@@ -125,10 +128,6 @@ class PaperPlan:
     @property
     def sheets(self) -> tuple[str, ...]:
         return (*PAPER_SHEETS, *(PAPER_AGENTS if self.has_agents else ()))
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        return PAPER_FIGURES if self.has_agents else ()
 
     @property
     def folder(self) -> Path:

@@ -9,7 +9,7 @@ import pandas as pd
 from webassay.errors import ConfigError
 from webassay.stats.bootstrap import Resampled, clustered
 from webassay.stats.coverage import Coverage, coverage
-from webassay.stats.paired import Difference, McNemar, difference, holm, mcnemar
+from webassay.stats.paired import Difference, McNemar, difference, holm, matched_difference, mcnemar
 from webassay.stats.power import detectable_paired
 from webassay.stats.sites import SiteMacro, site_macro
 from webassay.stats.success import Interval, template_macro
@@ -25,6 +25,8 @@ class Beside:
     """What there is to say of an agent beside the anchor."""
 
     against: Difference
+    matched: Difference | None
+    """Over common tasks alone; None where both attempted the same."""
     told_apart: McNemar
     detectable: float | None
     """None where the templates do not differ at all."""
@@ -89,13 +91,19 @@ def _beside(others: Mapping[str, pd.DataFrame], anchor: pd.DataFrame, confidence
     against = {name: difference(rows, anchor, confidence) for name, rows in others.items()}
     corrected = holm({name: found.p_value for name, found in against.items()})
     return {
-        name: Beside(found, mcnemar(others[name], anchor), _detectable(found, confidence), corrected[name])
+        name: Beside(
+            found,
+            matched_difference(others[name], anchor, confidence),
+            mcnemar(others[name], anchor),
+            _detectable(found, confidence),
+            corrected[name],
+        )
         for name, found in against.items()
     }
 
 
 def _detectable(found: Difference, confidence: float) -> float | None:
-    if found.spread is None or found.interval.is_flat:
+    if found.spread is None or found.interval.half_width is None:
         return None
     return detectable_paired(found.interval.templates, found.spread, confidence, POWER)
 

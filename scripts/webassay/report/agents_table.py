@@ -10,18 +10,20 @@ from webassay.report.tables import shown_interval
 from webassay.stats.paired import Difference
 from webassay.stats.success import Interval, rule_of_three
 
-COUNTS = ("difference_templates", "mcnemar_tasks", "only_agent", "only_anchor")
+COUNTS = ("difference_templates", "matched_templates", "mcnemar_tasks", "only_agent", "only_anchor")
 NOTE = (
     "Success in percent: over tasks, over templates (template-macro, t-interval over T templates; in square brackets "
     "the bootstrap interval, templates drawn anew), over sites. Coverage: attempts with a score of those expected. "
-    "Differences to the anchor{anchor} are over the tasks and templates that both have; ▲ and ▼: the interval lies "
-    "wholly above or below zero. p: t-test over templates, corrected by Holm for all comparisons of the table. "
+    "Differences to the anchor{anchor} are over the templates that both have, each mean being of all own attempts "
+    "(over common tasks alone: in the CSV, where their tasks differ); ▲ and ▼: the interval lies wholly above or below "
+    "zero. p: t-test over templates, corrected by Holm for all comparisons with the anchor. "
     "McNemar: tasks that only the agent or only the anchor passes, exact p. Detectable: the difference that these "
     "templates would show in four of five experiments."
 )
-FLAT_NOTE = (
-    "± 0.0 means that all templates agree, not that nothing is uncertain: with T={templates} such templates the true "
-    "rate may still be {bound:.1f} points away."
+FLAT_NOTE = "± 0.0 means that all templates agree, not that nothing is uncertain"
+AT_A_BOUND = ": where all of T={templates} are 0 or all 100, the true rate may still be {bound:.1f} points away"
+FLAT_DIFFERENCE_NOTE = (
+    "A difference that all templates share has no spread, and so neither an interval nor a test (n/a)."
 )
 
 
@@ -53,10 +55,14 @@ def _data_beside(beside: Beside | None) -> dict[str, object]:
     if beside is None:
         return {"difference": None}
     interval, told = beside.against.interval, beside.told_apart
+    matched = beside.matched.interval if beside.matched else Interval(None, None, 0)
     return {
         "difference": interval.mean,
         "difference_half_width": interval.half_width,
         "difference_templates": interval.templates,
+        "matched_difference": matched.mean,
+        "matched_half_width": matched.half_width,
+        "matched_templates": matched.templates if beside.matched else None,
         "outperforms": beside.against.outperforms,
         "falls_behind": beside.against.falls_behind,
         "p": beside.against.p_value,
@@ -119,16 +125,19 @@ def comparisons_note(comparisons: Sequence[Comparison]) -> str:
     anchors = dict.fromkeys(each.anchor for each in comparisons if len(each.lines) > 1)
     text = NOTE.format(anchor=f" ({', '.join(anchors)})" if anchors else "")
     lines = [line for each in comparisons for line in each.lines]
-    intervals = [line.macro for line in lines] + [line.beside.against.interval for line in lines if line.beside]
-    return text + flat_note(intervals, comparisons[0].confidence)
+    flat = any(line.beside and line.beside.against.is_flat for line in lines)
+    text += flat_note([line.macro for line in lines], comparisons[0].confidence)
+    return f"{text} {FLAT_DIFFERENCE_NOTE}" if flat else text
 
 
-def flat_note(intervals: Iterable[Interval], confidence: float) -> str:
+def flat_note(rates: Iterable[Interval], confidence: float) -> str:
     """What ± 0.0 leaves open, where a table has one; to be put after its note."""
-    flat = [interval.templates for interval in intervals if interval.is_flat]
+    flat = [interval for interval in rates if interval.is_flat]
     if not flat:
         return ""
-    return " " + FLAT_NOTE.format(templates=min(flat), bound=100 * rule_of_three(min(flat), confidence))
+    ends = [interval.templates for interval in flat if interval.is_at_a_bound]
+    bound = AT_A_BOUND.format(templates=min(ends), bound=100 * rule_of_three(min(ends), confidence)) if ends else ""
+    return f" {FLAT_NOTE}{bound}."
 
 
 def comparisons_sheet(name: str, title: str, comparisons: Mapping[str, Comparison], column: str) -> Sheet:

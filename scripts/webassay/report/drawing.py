@@ -2,10 +2,12 @@
 
 import io
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webassay.core.files import write_bytes
+from webassay.report.letters import spelled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,6 +39,19 @@ def styled() -> AbstractContextManager[None]:
     import matplotlib
 
     return matplotlib.rc_context(STYLE)
+
+
+@lru_cache
+def _glyphs() -> frozenset[int]:
+    from matplotlib.font_manager import findfont
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(FT2Font(findfont(STYLE["font.family"])).get_charmap())
+
+
+def drawable(name: str) -> str:
+    """A name with no letter that would be drawn as an empty box."""
+    return spelled(name, _glyphs())
 
 
 def new_figure(width: float, height: float) -> "Figure":

@@ -23,6 +23,8 @@ from webassay.report.sheet import Sheet, document
 from webassay.report.systems import system_comparisons
 from webassay.report.tables import SUMMARY_NOTE, readable, summarize
 
+CAPTIONS = {"paired": "Systems beside an anchor: paired differences over templates"}
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -53,7 +55,8 @@ class Numbers:
             sheet.write(folder / "tables")
         if "paired" in self.experiment.figures:
             save(paired_figure(self.comparisons), folder / "figures", "paired")
-        write_text(folder / "report.tex", document(self.experiment.name, self.sheets, self.experiment.figures))
+        figures = {name: CAPTIONS[name] for name in self.experiment.figures}
+        write_text(folder / "report.tex", document(self.experiment.name, self.sheets, figures))
 
     def _sheet(self, name: str) -> Sheet:
         experiment, scores, facts, labels = self.experiment, self.scores, self.facts, self.labels

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from webassay.report.agents import Comparison, Line
-from webassay.report.drawing import BLUE, GREY, ORANGE, new_figure, styled
+from webassay.report.drawing import BLUE, GREY, ORANGE, drawable, new_figure, styled
 from webassay.report.tables import shown_interval
 from webassay.stats.exploration import TAU
 from webassay.stats.paired import Difference
@@ -31,7 +31,7 @@ def paired_figure(comparisons: Mapping[str, Comparison]) -> "Figure":
     figure, axes = _panels(heights, width=7.2)
     for (title, comparison), axis in zip(panels.items(), axes, strict=True):
         _differences(axis, comparison)
-        axis.set_title(f"{title}, anchor: {_short(comparison.anchor)}", loc="left", fontsize=9)
+        axis.set_title(f"{title}, anchor: {short(comparison.anchor)}", loc="left", fontsize=9)
     axes[-1].set_xlabel(
         "difference of template-macro success to the anchor, percentage points\n"
         "(● interval excludes zero, ○ it does not, × no interval)"
@@ -50,7 +50,7 @@ def _differences(axis: "Axes", comparison: Comparison) -> None:
         assert line.beside
         _difference(axis, place, line.beside.against)
     axis.axvline(0, color=GREY, linewidth=0.8, linestyle="--")
-    axis.set_yticks(range(len(lines)), [_short(line.agent) for line in lines])
+    axis.set_yticks(range(len(lines)), [short(line.agent) for line in lines])
     axis.set_ylim(-0.6, len(lines) - 0.4)
     axis.margins(x=0.08)
     low, high = axis.get_xlim()
@@ -80,7 +80,7 @@ def exploration_figure(ratios: Mapping[str, pd.DataFrame], tau: float = TAU) -> 
     for (agent, rows), axis in zip(panels.items(), axes, strict=True):
         _shares(axis, rows)
         axis.axvline(tau, color=GREY, linewidth=0.8, linestyle="--")
-        axis.set_title(_short(agent), loc="left", fontsize=9)
+        axis.set_title(short(agent), loc="left", fontsize=9)
         axis.tick_params(labelbottom=axis is axes[-1])
     axes[len(axes) // 2].set_ylabel("share of attempts with at most R")
     axes[-1].set_xlabel(f"R = steps / usual steps of the site (dashed: τ = {tau:g}; shown up to {MOST_SHOWN:g})")
@@ -113,9 +113,10 @@ def _shares(axis: "Axes", rows: pd.DataFrame) -> None:
 
 def message_figure(text: str) -> "Figure":
     """What is missing, in the place of what would be drawn."""
-    figure, axes = _panels([1], width=6)
+    lines = textwrap.wrap(drawable(text), 2 * LINE)
+    figure, axes = _panels([len(lines) / 2], width=6)
     axes[0].set_axis_off()
-    axes[0].text(0.5, 0.5, text, ha="center", va="center", wrap=True)
+    axes[0].text(0.5, 0.5, "\n".join(lines), ha="center", va="center")
     return figure
 
 
@@ -128,6 +129,6 @@ def _panels(heights: Sequence[int], width: float) -> tuple["Figure", list["Axes"
     return figure, [row[0] for row in axes]
 
 
-def _short(name: str) -> str:
-    """Over two lines."""
-    return textwrap.fill(name, LINE, max_lines=2, placeholder=" …")
+def short(name: str) -> str:
+    """Over two lines; what the font has not is spelled."""
+    return textwrap.fill(drawable(name), LINE, max_lines=2, placeholder=" …")

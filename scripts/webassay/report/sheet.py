@@ -1,17 +1,19 @@
 """A table in its three forms: CSV for programs, Markdown for people, LaTeX (booktabs) for papers."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from webassay.core.files import write_text
+from webassay.report.letters import T1, spelled
 from webassay.report.tables import markdown_table, to_csv
 
 FORMS = ("csv", "md", "tex")
 PACKAGES = r"\usepackage{booktabs,graphicx,amssymb,longtable,array}"
+WITHIN_A_PAGE = r"width=\linewidth,height=0.9\textheight,keepaspectratio"
 LONG = 35  # rows
 LINE = 88
 """Letters in a line of a long table, between its columns."""
@@ -35,10 +37,14 @@ SYMBOLS = {
     "”": "''",
     "–": "--",
     "⊂": r"$\subset$",
+    "p\N{COMBINING CIRCUMFLEX ACCENT}": r"$\hat{p}$",
     "\N{COMBINING CIRCUMFLEX ACCENT}": "",
 }
 """What pdfLaTeX has no letter for in its usual fonts."""
-_SYMBOL = "|".join(map(re.escape, SYMBOLS))
+SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+SPECIAL |= {character: "\\" + character for character in "&%$#_{}"} | SYMBOLS
+_SPECIAL = re.compile("|".join(map(re.escape, sorted(SPECIAL, key=len, reverse=True))))
+_KNOWN = T1 | {ord(letter) for word in SYMBOLS for letter in word}
 
 
 @dataclass(frozen=True)
@@ -92,12 +98,13 @@ class Sheet:
             write_text(folder / f"{self.name}.{form}", texts[form]())
 
 
-def document(title: str, sheets: Iterable[str], figures: Iterable[str]) -> str:
-    """A LaTeX document of all tables and figures, which compiles where it lies."""
+def document(title: str, sheets: Iterable[str], figures: Mapping[str, str]) -> str:
+    """A LaTeX document of all tables and figures (name -> caption), which compiles where it lies."""
     inputs = [rf"\input{{tables/{name}}}" for name in sheets]
     images = [
-        rf"\begin{{figure}}[htbp]\centering\includegraphics[width=\linewidth]{{figures/{name}}}\end{{figure}}"
-        for name in figures
+        rf"\begin{{figure}}[htbp]\centering\includegraphics[{WITHIN_A_PAGE}]{{figures/{name}}}"
+        rf"\caption{{{escaped(caption)}}}\label{{fig:{name}}}\end{{figure}}"
+        for name, caption in figures.items()
     ]
     head = [
         r"\documentclass{article}",
@@ -113,9 +120,7 @@ def document(title: str, sheets: Iterable[str], figures: Iterable[str]) -> str:
 
 def escaped(text: str) -> str:
     """Plain text as LaTeX."""
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    special |= {character: "\\" + character for character in "&%$#_{}"} | SYMBOLS
-    return re.sub(r"[\\~^&%$#_{}]|" + _SYMBOL, lambda found: special[found[0]], _line(text))
+    return _SPECIAL.sub(lambda found: SPECIAL[found[0]], spelled(_line(text), _KNOWN))
 
 
 def _shares(shown: pd.DataFrame) -> str:

@@ -11,11 +11,6 @@ import pandas as pd
 from webassay.core.task import Task
 from webassay.errors import WebassayError
 
-NUMBERS = ("success", "num_steps")
-NEEDED = ("agent", "task_id", *NUMBERS)
-MOST_STEPS = 1_000_000
-WAY_OUT = "expected a CSV with the columns agent, task_id, success, num_steps and, if it differs, budget"
-
 
 @dataclass(frozen=True)
 class Pool:
@@ -35,47 +30,6 @@ class Pool:
     @property
     def agents(self) -> list[str]:
         return sorted(self.attempts["agent"].unique())
-
-
-def read_outcomes(path: Path) -> pd.DataFrame:
-    """agent, task_id, success, num_steps, budget; an empty number is unknown, anything else must be one."""
-    try:
-        table = pd.read_csv(path, dtype="str", keep_default_na=False, encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise WebassayError(f"{path}: no such file; {WAY_OUT}") from None
-    except (ValueError, pd.errors.ParserError) as error:  # UnicodeDecodeError and EmptyDataError are ValueErrors
-        raise WebassayError(f"{path}: not readable as a CSV ({error}); {WAY_OUT}") from None
-    if missing := [name for name in NEEDED if name not in table]:
-        raise WebassayError(f"{path}: no column {', '.join(missing)}; {WAY_OUT}")
-    for name in ("agent", "task_id"):
-        if empty := _lines(table[name].str.strip() == ""):
-            raise WebassayError(f"{path}, line {empty[0]}: {name} is empty")
-    return pd.DataFrame(
-        {
-            "agent": table["agent"].str.strip(),
-            "task_id": table["task_id"].str.strip(),
-            "success": _numbers(path, table, "success", 1.0),
-            "num_steps": _numbers(path, table, "num_steps", MOST_STEPS),
-            "budget": _numbers(path, table, "budget", MOST_STEPS) if "budget" in table else np.nan,
-        }
-    )
-
-
-def _numbers(path: Path, table: pd.DataFrame, name: str, most: float) -> "pd.Series[float]":
-    words = table[name].str.strip().replace({"True": "1", "False": "0", "true": "1", "false": "0"})
-    values = pd.to_numeric(words, errors="coerce").astype("float64")
-    wrong = _lines((words != "") & ~values.between(0, most))
-    if wrong:
-        told = table[name].iloc[wrong[0] - 2]
-        raise WebassayError(
-            f"{path}, line {wrong[0]}: {name}={told!r}: must be a number between 0 and {most:g}, or empty for unknown"
-        )
-    return values
-
-
-def _lines(wrong: "pd.Series[bool]") -> list[int]:
-    """Numbers of lines; the first holds the names."""
-    return [int(number) + 2 for number in np.flatnonzero(wrong)]
 
 
 def read_categories(path: Path) -> dict[str, str]:
@@ -109,14 +63,15 @@ def pool_attempts(
 ) -> Pool:
     """Single-site tasks with at least one attempt that is judged and whose number of steps is known.
 
-    Success is coerced: a score of 1 or more is 1, any other 0. Of several attempts of an agent at a task the first
-    counts. Without categories of the user's the template is the category.
+    `outcomes`: agent, task_id, success, num_steps, budget, and run_id where an agent has several runs. Success is
+    coerced: a score of 1 or more is 1, any other 0. Of several attempts of an agent at a task the first counts, runs in
+    the order of their ids. Without categories of the user's the template is the category.
     """
     known = {task.task_id: task for task in tasks}
     _check_known(outcomes, known, categories)
     several = {task.task_id for task in tasks if len(task.sites) > 1}
     excluded = {task.task_id for task in tasks if task.task_id not in several and set(task.sites) & set(excluded_sites)}
-    rows, left_out = _usable(outcomes, several, excluded)
+    rows, left_out = _usable(_in_order(outcomes), several, excluded)
     ids = sorted(rows["task_id"].unique(), key=by_number)
     table = pd.DataFrame(
         {
@@ -130,6 +85,13 @@ def pool_attempts(
     if uncovered := table.loc[table["category"] == "", "task_id"].tolist():
         raise WebassayError(f"analysis.subset.categories: {len(uncovered)} tasks have no category: {_some(uncovered)}")
     return Pool(table, _attempts(rows, ids, budget), tuple(sorted(several, key=by_number)), left_out)
+
+
+def _in_order(outcomes: pd.DataFrame) -> pd.DataFrame:
+    if "run_id" not in outcomes:
+        return outcomes
+    names = outcomes["run_id"].tolist()
+    return outcomes.iloc[sorted(range(len(names)), key=lambda place: by_number(names[place]))]
 
 
 def _check_known(outcomes: pd.DataFrame, known: Mapping[str, Task], categories: Mapping[str, str]) -> None:

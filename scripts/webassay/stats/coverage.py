@@ -30,11 +30,15 @@ def settle(scores: pd.DataFrame, ungraded: Ungraded) -> pd.DataFrame:
     return scores.fillna({"score": 0.0}) if ungraded == "failed" else scores
 
 
+def judged(scores: pd.DataFrame) -> "pd.Series[bool]":
+    """Which attempts somebody could judge, also after they are settled."""
+    return scores["judged"] if "judged" in scores else scores["score"].notna()
+
+
 def coverage(scores: pd.DataFrame, expected: Iterable[str]) -> Coverage:
     """Of one agent, over the tasks expected of each of its runs."""
     wanted = set(expected)
-    judged = scores["judged"] if "judged" in scores else scores["score"].notna()
-    counted = scores[judged & scores["task_id"].isin(wanted)]
+    counted = scores[judged(scores) & scores["task_id"].isin(wanted)]
     runs = scores["run_id"].nunique()
     return Coverage(len(counted[["run_id", "task_id"]].drop_duplicates()), runs * len(wanted))
 

@@ -1,7 +1,7 @@
 """Agents against an anchor: differences over the templates both have, and tasks that only one of them passes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 from scipy.special import stdtr
@@ -14,10 +14,16 @@ class Difference:
     """Agent minus anchor."""
 
     interval: Interval
+    """Without a half width where all templates differ alike: that shows no spread, and so no certainty."""
     p_value: float | None
     """Of the t-test over templates; None where the spread is unknown or 0."""
     spread: float | None
     """Standard deviation of the templates' differences."""
+
+    @property
+    def is_flat(self) -> bool:
+        """All templates differ by the same."""
+        return self.spread is not None and self.spread < FLAT
 
     @property
     def outperforms(self) -> bool | None:
@@ -43,11 +49,23 @@ class McNemar:
 
 
 def difference(agent: pd.DataFrame, anchor: pd.DataFrame, confidence: float) -> Difference:
-    """Only tasks that both attempted count, so that a template's two means are about the same questions."""
-    one, other = (template_means(part) for part in _common(agent, anchor))
-    differences = (one - other).dropna()
+    """Over the templates that both have (the paper's rule), each one's mean being of its own attempts."""
+    differences = (template_means(agent) - template_means(anchor)).dropna()
+    interval = t_interval(differences, confidence)
     spread = float(differences.std(ddof=1)) if len(differences) > 1 else None
-    return Difference(t_interval(differences, confidence), _p_value(differences, spread), spread)
+    found = Difference(interval, _p_value(differences, spread), spread)
+    return replace(found, interval=replace(interval, half_width=None)) if found.is_flat else found
+
+
+def matched_difference(agent: pd.DataFrame, anchor: pd.DataFrame, confidence: float) -> Difference | None:
+    """Only over tasks that both attempted, so that a template's two means are about the same questions.
+
+    None where both attempted the same tasks: it is the difference then.
+    """
+    one, other = _common(agent, anchor)
+    if len(one) == agent["score"].count() and len(other) == anchor["score"].count():
+        return None
+    return difference(one, other, confidence)
 
 
 def subset_difference(subset: pd.DataFrame, whole: pd.DataFrame, confidence: float) -> Interval:
@@ -66,14 +84,14 @@ def mcnemar(agent: pd.DataFrame, anchor: pd.DataFrame) -> McNemar:
 
 
 def holm(p_values: Mapping[str, float | None]) -> dict[str, float | None]:
-    """Corrected for the number of comparisons; one that has no p-value is none of them."""
+    """Corrected for the number of comparisons; one without a p-value has none then either, and counts as one."""
     from statsmodels.stats.multitest import multipletests  # seconds that other jobs need not spend
 
-    known = {name: value for name, value in p_values.items() if value is not None}
-    if not known:
-        return dict(p_values)
-    corrected = multipletests(list(known.values()), method="holm")[1]
-    return dict(p_values) | dict(zip(known, map(float, corrected), strict=True))
+    if not p_values:
+        return {}
+    corrected = multipletests([1.0 if value is None else value for value in p_values.values()], method="holm")[1]
+    pairs = zip(p_values.items(), corrected, strict=True)
+    return {name: None if value is None else float(found) for (name, value), found in pairs}
 
 
 def _common(agent: pd.DataFrame, anchor: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -87,6 +87,15 @@ def settings_of(node: dict[str, Any]) -> Settings:
     return settings
 
 
+def require_eligible(attempts: "pd.Series[int]", caps: Caps) -> None:
+    """`attempts` of each task."""
+    if (most := int(attempts.max())) < caps.min_agents:
+        raise ConfigError(
+            f"no task has been attempted by {caps.min_agents} agents (at most by {most}); "
+            f"run more agents, or set analysis.subset.caps.min_agents={most}"
+        )
+
+
 def select(table: pd.DataFrame, caps: Caps) -> pd.DataFrame:
     """The hardness table with `eligible`, `very_easy` and `selected`.
 
@@ -94,12 +103,7 @@ def select(table: pd.DataFrame, caps: Caps) -> pd.DataFrame:
     all of them, since the paper has no least π. Its rule that ties favour diverse sites says nothing within one site.
     """
     eligible = table["attempts"] >= caps.min_agents
-    if not eligible.any():
-        most = int(table["attempts"].max())
-        raise ConfigError(
-            f"no task has been attempted by {caps.min_agents} agents (at most by {most}); "
-            f"run more agents, or set analysis.subset.caps.min_agents={most}"
-        )
+    require_eligible(table["attempts"], caps)
     easy = table.groupby(GROUP)["p_hat"].transform("median") >= caps.tau_easy
     keys = table["task_id"].map(by_number)
     ranked = table.assign(key=keys, hardest=-table["pi"])[eligible].sort_values(["hardest", "p_hat", "key"])

@@ -30,6 +30,11 @@ class Interval:
         """All templates agree, so that a half width of 0 says nothing of what is uncertain."""
         return self.half_width is not None and self.half_width < FLAT
 
+    @property
+    def is_at_a_bound(self) -> bool:
+        """Nothing passed, or everything: what the rule of three is about."""
+        return self.mean is not None and min(self.mean, 1 - self.mean) < FLAT
+
 
 def template_macro(scores: pd.DataFrame, confidence: float) -> Interval:
     """Over the rows given; a template all of whose rows are missing does not count as one."""

@@ -1,19 +1,24 @@
 """Does the subset order agents as the whole pool does, and how far are its success rates from the pool's."""
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 from webassay.stats.attempts import Pool
 from webassay.stats.laplace import Floats
+from webassay.stats.resampling import LEAST_DEFINED, Drawn, Resampling, draw
 from webassay.stats.subset import Caps, Passed, select
 
-COLUMNS = ["measure", "of", "value"]
+COLUMNS = ["measure", "of", "value", "note"]
+CONFIDENCE = 0.95
+UNDEFINED = "fewer than two agents, or all of them tie"
 
 
 @dataclass(frozen=True)
@@ -56,44 +61,90 @@ def agreement(pool: Floats, subset: Floats) -> tuple[float, float]:
     return float(kendalltau(pool[known], subset[known]).statistic), float(np.abs(pool - subset)[known].mean())
 
 
-def bootstrap(rates: Rates, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Templates resampled, the same ones for pool and subset; τ and MAE of each replicate."""
-    clusters = len(rates.pool)
-    weights = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples).astype("float64")
-    pairs = zip(success_rates(rates.pool, weights), success_rates(rates.subset, weights), strict=True)
-    return pd.DataFrame([agreement(*pair) for pair in pairs], columns=["tau", "mae"])
+def bootstrap(rates: Rates, resamples: int, rng: np.random.Generator) -> Drawn:
+    """Templates resampled, the same ones for pool and subset: agents × (pool, subset) × (successes, attempts)."""
+    both = np.stack([rates.pool, rates.subset], axis=2)
+    return draw(both, np.arange(len(both)), Resampling(CONFIDENCE, resamples), rng)
+
+
+def tau(counts: Floats) -> Floats:
+    """Of each replicate; NaN where it has none."""
+    rates = _rates(counts)
+    found = [agreement(*one.T)[0] for one in rates.reshape(-1, *rates.shape[-2:])]
+    return np.asarray(found, "float64").reshape(rates.shape[:-2])
+
+
+def mae(counts: Floats) -> Floats:
+    rates = _rates(counts)
+    return np.ma.filled(np.ma.masked_invalid(np.abs(rates[..., 0] - rates[..., 1])).mean(axis=-1), np.nan)
+
+
+def _rates(counts: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(counts[..., 0] / counts[..., 1])
+
+
+def replicates(pool: Pool, selected: pd.DataFrame, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
+    """τ and MAE of each, for a look at their distributions."""
+    drawn = bootstrap(clustered_rates(pool, selected["selected"]), resamples, rng).resamples
+    return pd.DataFrame({"tau": tau(drawn), "mae": mae(drawn)})
 
 
 def validate(
     pool: Pool, selected: pd.DataFrame, resamples: int, passed: Passed, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Measure, value: the plain figures, the bootstrap's, and those without one agent each on the fixed subset."""
+    """Measure, value: the plain figures, the bootstrap's, and those without one agent each on the fixed subset.
+
+    What is undefined has no value and a note that says why: never 0.
+    """
     rates = clustered_rates(pool, selected["selected"])
     whole = np.ones(len(rates.pool))
     full, hard = success_rates(rates.pool, whole), success_rates(rates.subset, whole)
-    tau, mae = agreement(full, hard)
-    found = bootstrap(rates, resamples, rng)
-    rows: list[tuple[str, str, Any]] = [
-        ("agents", "", len(rates.agents)),
-        ("tasks of the pool", "", len(selected)),
-        ("tasks of the subset", "on one site", int(selected["selected"].sum())),
-        *(("success in the pool", agent, value) for agent, value in zip(rates.agents, full, strict=True)),
-        *(("success in the subset", agent, value) for agent, value in zip(rates.agents, hard, strict=True)),
-        ("tau", "", tau),
-        ("tau, bootstrap median", "", found["tau"].median()),
-        ("tau, bootstrap 2.5 %", "", found["tau"].quantile(0.025)),
-        ("tau, bootstrap 97.5 %", "", found["tau"].quantile(0.975)),
-        ("mae", "", mae),
-        ("mae, bootstrap median", "", found["mae"].median()),
-        # ties of all agents give no τ: such a replicate has not passed
-        ("pass rate", f"tau at least {passed.tau:g}", float((found["tau"] >= passed.tau).mean())),
-        ("pass rate", f"mae at most {passed.mae:g}", float((found["mae"] <= passed.mae).mean())),
-        ("replicates without tau", "", int(found["tau"].isna().sum())),
+    drawn = bootstrap(rates, resamples, rng)
+    rows: list[tuple[str, str, Any, str]] = [
+        ("agents", "", len(rates.agents), ""),
+        ("tasks of the pool", "", len(selected), ""),
+        ("tasks of the subset", "on one site", int(selected["selected"].sum()), ""),
+        *(("success in the pool", agent, value, "") for agent, value in zip(rates.agents, full, strict=True)),
+        *(("success in the subset", agent, value, "") for agent, value in zip(rates.agents, hard, strict=True)),
+        *_measured(drawn, "tau", tau, passed.tau, operator.ge),
+        *_measured(drawn, "mae", mae, passed.mae, operator.le),
+        ("replicates without tau", "", int(np.isnan(tau(drawn.resamples)).sum()), ""),
     ]
     for number, agent in enumerate(rates.agents):
         kept = np.arange(len(rates.agents)) != number
-        rows.append(("tau without", agent, agreement(full[kept], hard[kept])[0]))
+        rows.append(_plain("tau without", agent, agreement(full[kept], hard[kept])[0]))
     return pd.DataFrame(rows, columns=COLUMNS, dtype="object")  # counts among rates stay whole
+
+
+def _measured(
+    drawn: Drawn,
+    name: str,
+    measure: Callable[[Floats], Floats],
+    bound: float,
+    reaches: Callable[[Floats, float], NDArray[np.bool_]],
+) -> Iterator[tuple[str, str, float | None, str]]:
+    """The value, what the replicates say of it, and the share of them that reach the bound."""
+    found = drawn.estimate(measure, UNDEFINED)
+    values = measure(drawn.resamples)
+    known = values[np.isfinite(values)]
+    told = found.value is not None and len(known) > 0 and len(known) >= LEAST_DEFINED * len(values)
+    yield name, "", found.value, found.reason if found.value is None else ""
+    yield f"{name}, bootstrap median", "", float(np.median(known)) if told else None, "" if told else found.reason
+    yield f"{name}, bootstrap 2.5 %", "", found.low, found.reason
+    yield f"{name}, bootstrap 97.5 %", "", found.high, found.reason
+    words = f"{name} at {'least' if reaches is operator.ge else 'most'} {bound:g}"
+    yield (
+        "pass rate",
+        words,
+        float(reaches(known, bound).sum() / len(values)) if told else None,
+        ("" if told else found.reason),
+    )
+
+
+def _plain(measure: str, of: str, value: float) -> tuple[str, str, float | None, str]:
+    known = bool(np.isfinite(value))
+    return measure, of, value if known else None, "" if known else UNDEFINED
 
 
 def validate_refitted(
@@ -112,8 +163,8 @@ def validate_refitted(
         other = set(again.loc[again["selected"], "task_id"])
         rates = clustered_rates(others, again["selected"])
         full, hard = (success_rates(counts, np.ones(len(counts))) for counts in (rates.pool, rates.subset))
-        rows.append(("jaccard of the subset refitted without", agent, len(chosen & other) / len(chosen | other)))
-        rows.append(("tau refitted without", agent, agreement(full, hard)[0]))
+        rows.append(_plain("jaccard of the subset refitted without", agent, len(chosen & other) / len(chosen | other)))
+        rows.append(_plain("tau refitted without", agent, agreement(full, hard)[0]))
     return pd.DataFrame(rows, columns=COLUMNS, dtype="object")
 
 

@@ -15,7 +15,7 @@ from webassay.report.paper.naive import UNION, Naive
 from webassay.report.paper.tasks import SITES
 from webassay.report.sheet import Sheet
 from webassay.report.tables import shown_interval
-from webassay.stats.coverage import coverage
+from webassay.stats.coverage import coverage, judged
 from webassay.stats.exploration import TAU, least_steps, normalised, usual_steps
 from webassay.stats.paired import subset_difference
 from webassay.stats.sites import by_site
@@ -128,7 +128,7 @@ def _attempts(inputs: Inputs) -> Sheet:
     rows = []
     for judge, agents in inputs.agents.items():
         for agent, attempts in agents.items():
-            counted = with_strata(attempts.dropna(subset="score"))["stratum"].value_counts()
+            counted = with_strata(attempts[judged(attempts)])["stratum"].value_counts()
             runs = attempts["run_id"].nunique()
             rows += [
                 {"judge": judge, "agent": agent, "site": site, "attempted": int(counted.get(site, 0))}

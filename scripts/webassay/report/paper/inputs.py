@@ -16,6 +16,7 @@ from webassay.errors import DatasetError, TrajectoryError
 from webassay.report.comparison import named_systems
 from webassay.report.tables import join_scores
 from webassay.stats.coverage import Ungraded, settle
+from webassay.stats.subset import Settings, settings_of
 
 ORIGINAL, VERIFIED = "webarena", "verified"
 """Names of the judges; published outcomes are under the original harness."""
@@ -30,6 +31,9 @@ class Inputs:
     """Judge -> agent -> attempts, with `steps` where they are known."""
     confidence: float
     anchor: str | None
+    settings: Settings
+    """Of the hard subset."""
+    backend: str
 
     @property
     def task_ids(self) -> list[str]:
@@ -45,7 +49,8 @@ def read_inputs(plan: PaperPlan) -> Inputs:
     ungraded: Ungraded = plan.analysis["ungraded"]
     agents = {judge: dict(rows) for judge, rows in own_agents(plan, ungraded).items()}
     if plan.outcomes:
-        agents[ORIGINAL] = _together(plan.outcomes, published_agents(plan.outcomes, original), agents.get(ORIGINAL, {}))
+        published = published_agents(plan.outcomes, original, ungraded)
+        agents[ORIGINAL] = _together(plan.outcomes, published, agents.get(ORIGINAL, {}))
     return Inputs(
         original=original,
         verified=webarena_verified.load(folder),
@@ -53,12 +58,15 @@ def read_inputs(plan: PaperPlan) -> Inputs:
         agents=agents,
         confidence=plan.analysis["confidence"],
         anchor=plan.analysis["anchor"],
+        settings=settings_of(plan.analysis["subset"]),
+        backend=plan.analysis["backend"],
     )
 
 
-def published_agents(path: Path, tasks: list[Task]) -> dict[str, pd.DataFrame]:
-    """A row without a success is an attempt that its owner did not judge; only the coverage can tell of it."""
-    return {str(agent): rows for agent, rows in read_outcomes(path, tasks).groupby("agent", sort=False)}
+def published_agents(path: Path, tasks: list[Task], ungraded: Ungraded) -> dict[str, pd.DataFrame]:
+    """A row without a success is an attempt that its owner did not judge; a task without a row was not attempted."""
+    attempts = settle(read_outcomes(path, tasks), ungraded)
+    return {str(agent): rows for agent, rows in attempts.groupby("agent", sort=False)}
 
 
 def own_agents(plan: PaperPlan, ungraded: Ungraded) -> dict[str, dict[str, pd.DataFrame]]:
@@ -76,7 +84,8 @@ def own_agents(plan: PaperPlan, ungraded: Ungraded) -> dict[str, dict[str, pd.Da
 def _attempts(name: str, plan: RunPlan) -> pd.DataFrame:
     scores = join_scores([plan.scores])
     steps = pd.Series([_steps(plan, task) for task in scores["task_id"]], dtype=float)
-    return scores.assign(agent=name, run_id=scores["run"], steps=steps)[COLUMNS]
+    budget = float(plan.config["system"]["max_rounds"])
+    return scores.assign(agent=name, run_id=scores["run"], steps=steps, budget=budget)[COLUMNS]
 
 
 def _steps(plan: RunPlan, task_id: str) -> float | None:

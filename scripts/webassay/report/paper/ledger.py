@@ -4,7 +4,7 @@ The paper's values are data (`published.toml`); ours are computed at run time; n
 
 | verdict | when |
 |---|---|
-| exact | the same number, counted in public data |
+| exact | the same number, counted in public data (or computed with such a count), or a constant that is a default |
 | sum rule | the same number, and only by the odd rule that the entry describes |
 | consistent | nothing but the paper's own numbers, and they fit together; or it lies within what is possible |
 | not regenerable | nothing public gives it; `missing` says what would |
@@ -164,8 +164,9 @@ def ledger_sheet(entries: list[Entry]) -> Sheet:
     counts = data["verdict"].value_counts().to_dict()
     told = ", ".join(f"{counts.get(name, 0)} {name}" for name in Verdict.__args__)  # type: ignore[attr-defined]
     note = (
-        f"{told}. Exact: counted in public data. Sum rule: the number comes out only by the rule that stands there. "
-        "Consistent: the paper's own numbers fit together. Ours are rounded as the paper's are."
+        f"{told}. Exact: counted in public data, or a constant that is a default here. Sum rule: the number comes out "
+        "only by the rule that stands there. Consistent: the paper's own numbers fit together. Ours are rounded as the "
+        "paper's are."
     )
     return Sheet("paper_status", "How much of the paper regenerates, and what it contradicts", data, data, note)
 

@@ -1,11 +1,12 @@
 """The outcomes that hardness is learnt from: a file of the user's, or the runs of an experiment."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
+from webassay.benchmarks.outcomes import read_outcomes
 from webassay.config.naming import differing_settings
 from webassay.config.paths import ExperimentPlan, RunPlan
 from webassay.core.digest import file_digest
@@ -13,7 +14,8 @@ from webassay.core.task import Task, read_tasks
 from webassay.core.trajectory import Trajectory
 from webassay.errors import ConfigError
 from webassay.report.tables import join_scores
-from webassay.stats.attempts import Pool, pool_attempts, read_categories, read_outcomes
+from webassay.stats.attempts import Pool, pool_attempts, read_categories
+from webassay.stats.coverage import judged
 from webassay.stats.subset import Settings
 
 
@@ -22,11 +24,17 @@ def pooled(experiment: ExperimentPlan, settings: Settings) -> Pool:
     if any(plan.config["analysis"] != analysis for plan in experiment.runs):
         raise ConfigError("an experiment has one hard subset, so analysis.* must not vary among its runs")
     given = Path(analysis["outcomes"]) if analysis["outcomes"] else None
-    outcomes = read_outcomes(given) if given else _own(experiment, settings.judge)
-    categories = read_categories(Path(settings.categories)) if settings.categories else {}
-    pool = pool_attempts(outcomes, _tasks(experiment), categories, settings.budget, settings.excluded_sites)
+    tasks = _tasks(experiment)
+    pool = pool_of(read_outcomes(given, tasks) if given else _own(experiment, settings.judge), tasks, settings)
     source = f"outcomes, sha256 {file_digest(given)}" if given else f"runs of the experiment {experiment.folder.name}"
     return replace(pool, source=source)
+
+
+def pool_of(attempts: pd.DataFrame, tasks: Sequence[Task], settings: Settings) -> Pool:
+    """`attempts` as statistics take them; what nobody judged teaches nothing, whatever it counts as elsewhere."""
+    outcomes = attempts.assign(success=attempts["score"].where(judged(attempts)), num_steps=attempts["steps"])
+    categories = read_categories(Path(settings.categories)) if settings.categories else {}
+    return pool_attempts(outcomes, tasks, categories, settings.budget, settings.excluded_sites)
 
 
 def _tasks(experiment: ExperimentPlan) -> list[Task]:
@@ -68,12 +76,13 @@ def _attempts(plan: RunPlan, agent: str) -> Iterator[dict[str, object]]:
     """Of what is judged; how many steps it took stands in its trajectory."""
     scores = join_scores([plan.scores])
     for task_id, score in zip(scores["task_id"], scores["score"], strict=True):
-        judged = not pd.isna(score)
-        steps = len(Trajectory.from_folder(plan.folder / "traj" / task_id).steps) if judged else None
+        known = not pd.isna(score)
+        steps = len(Trajectory.from_folder(plan.folder / "traj" / task_id).steps) if known else None
         yield {
             "agent": agent,
+            "run_id": plan.columns["run_id"],
             "task_id": task_id,
-            "success": score,
-            "num_steps": float("nan") if steps is None else float(steps),
+            "score": score,
+            "steps": float("nan") if steps is None else float(steps),
             "budget": float(plan.config["system"]["max_rounds"]),
         }

@@ -2,21 +2,13 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from webassay.core.files import write_json, write_text
 from webassay.report.drawing import save
-from webassay.report.subset.figures import draw
+from webassay.report.sheet import document
+from webassay.report.subset.figures import CAPTIONS, draw
 from webassay.report.subset.hard import HardSubset
+from webassay.report.subset.sheets import NOTE, readable, subset_sheets
 from webassay.report.tables import markdown_table, to_csv
-
-NOTE = (
-    "Success is the mean over an agent's attempts, as a fraction. τ is Kendall's τ-b between the agents' order on the "
-    "pool and on the subset; mae the mean absolute difference of their success, which a subset of hard tasks has by "
-    "design. The bootstrap resamples templates, the same ones for pool and subset. `tau without` an agent is of the "
-    "others on the same subset. Tasks over several sites are in the subset and in none of these figures. Agents that "
-    "the subset was chosen with are no independent test of it."
-)
 
 
 def write_subset(found: HardSubset, folder: Path) -> None:
@@ -33,29 +25,19 @@ def write_subset(found: HardSubset, folder: Path) -> None:
         write_text(folder / f"{name}.csv", to_csv(table))
     write_text(folder / "validation.md", validation_markdown(found))
     write_json(folder / "diagnostics.json", found.diagnostics)
+    sheets = subset_sheets(found)
+    for sheet in sheets.values():
+        sheet.write(folder / "tables")
     for name, figure in draw(found).items():
         save(figure, folder / "figures", name)
+    write_text(folder / "subset.tex", document(found.subset.description, sheets, CAPTIONS))
     write_json(folder / "subset.json", found.subset.record())
 
 
 def validation_markdown(found: HardSubset) -> str:
     parts = [
-        markdown_table("The subset against its pool", _readable(found.validation), NOTE),
-        markdown_table("By site", _readable(found.sites), "n_ref: the steps at which a site's tasks are compared."),
-        markdown_table("Under other caps", _readable(found.ablations), "The first line is the selection."),
+        markdown_table("The subset against its pool", readable(found.validation), NOTE),
+        markdown_table("By site", readable(found.sites), "n_ref: the steps at which a site's tasks are compared."),
+        markdown_table("Under other caps", readable(found.ablations), "The first line is the selection."),
     ]
     return "\n".join(parts)
-
-
-def _readable(table: pd.DataFrame) -> pd.DataFrame:
-    shown = table.copy()
-    for name in shown.columns:
-        if shown[name].dtype.kind in "fO":
-            shown[name] = [_number(value) for value in shown[name]]
-    return shown
-
-
-def _number(value: object) -> str:
-    if isinstance(value, float):
-        return "n/a" if pd.isna(value) else f"{value:.3f}".rstrip("0").rstrip(".")
-    return str(value)

@@ -23,8 +23,8 @@ from webassay.stats.hardness import (
 )
 from webassay.stats.nuts import nuts_posterior
 from webassay.stats.steps import reference_steps
-from webassay.stats.subset import Settings, Subset, by_site, category_table, select, subset_of
-from webassay.stats.validation import ecdf_table, validate, validate_refitted
+from webassay.stats.subset import Settings, Subset, by_site, category_table, require_eligible, select, subset_of
+from webassay.stats.validation import ecdf_table, replicates, validate, validate_refitted
 
 BACKENDS = ("laplace", "numpyro")
 NUMPYRO_LOCK = CONFIG.parent / "envs" / "numpyro.lock"
@@ -54,13 +54,17 @@ class HardSubset:
     validation: pd.DataFrame
     ablations: pd.DataFrame
     ecdf: pd.DataFrame
+    replicates: pd.DataFrame
+    """τ and mae of each draw of templates."""
+    settings: Settings
     diagnostics: dict[str, Any]
 
 
 def hard_subset(name: str, pool: Pool, settings: Settings, backend: str) -> HardSubset:
     """`name` is the benchmark's."""
-    fitted = fit(pool, settings, backend)
     caps = settings.caps
+    require_eligible(pool.attempts.groupby("task").size(), caps)
+    fitted = fit(pool, settings, backend)
     selected = select(fitted.table(caps.tau_hard), caps)
     others = [
         (f"ablation {number}", select(fitted.table(one.tau_hard), one))
@@ -81,6 +85,9 @@ def hard_subset(name: str, pool: Pool, settings: Settings, backend: str) -> Hard
         validation=pd.concat(checks, ignore_index=True),
         ablations=_ablations(settings, selected, others),
         ecdf=ecdf_table([(CHOSEN, selected), *others]),
+        # the seed that the validation began with: these are its replicates
+        replicates=replicates(pool, selected, settings.bootstrap, np.random.default_rng(settings.seed)),
+        settings=settings,
         diagnostics=fitted.diagnostics | _data_told(pool),
     )
 
@@ -119,7 +126,9 @@ def _ablations(settings: Settings, selected: pd.DataFrame, others: list[tuple[st
                 "shared": len(chosen & other),
                 "jaccard": len(chosen & other) / len(chosen | other),
                 "median_p_hat": float(taken["p_hat"].median()),
+                "hard": int((taken["p_hat"] <= caps.tau_hard).sum()),
                 "hard_share": float((taken["p_hat"] <= caps.tau_hard).mean()),
+                "pi_90": int((taken["pi"] >= 0.9).sum()),
                 "pi_90_share": float((taken["pi"] >= 0.9).mean()),
                 **{f"tasks_{site}": int(count) for site, count in taken.groupby("site").size().items()},
             }
