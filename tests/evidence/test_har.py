@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.evidence.recording import entry
 from webassay.errors import TrajectoryError
-from webassay.evidence.har import events_of, last_document, origin
+from webassay.evidence.har import broken_entry, decode_har, events_of, last_document, origin
 from webassay.evidence.trace import read_trace
 
 
@@ -149,3 +149,29 @@ def test_a_cookie_of_the_cookies_list_counts_too():
     recorded["request"]["cookies"] = [{"name": "sessionid", "value": "redacted:1"}]
     (event,) = events_of([recorded])
     assert event.sends_cookie("sessionid")
+
+
+def test_a_whole_har_is_its_entries():
+    recorded = [entry("http://a.b/"), entry("http://a.b/1")]
+    assert events_of({"log": {"entries": recorded}}) == events_of(recorded)
+    for other in ({"entries": recorded}, {"log": []}, {"log": {"entries": 5}}):
+        with pytest.raises(TrajectoryError, match=r"log\.entries"):
+            events_of(other)
+
+
+def test_a_broken_entry_is_named_by_its_number():
+    recorded = [entry("http://a.b/"), {"request": {"method": "GET"}}]
+    with pytest.raises(TrajectoryError, match=r"entry 1: .*`url`"):
+        events_of(recorded)
+    with pytest.raises(ValueError, match=r"entry 1: .*`url`"):
+        decode_har(json.dumps({"log": {"entries": recorded}}).encode())
+
+
+def test_headers_that_are_null_are_none_and_others_are_told_by_number():
+    empty, broken = entry("http://a.b/"), entry("http://a.b/")
+    empty["request"] |= {"headers": None, "cookies": None}
+    broken["request"]["headers"] = [5]
+    events = events_of([empty, broken])
+    assert events[0].request.headers == () == events[0].request.cookies
+    number, reason = broken_entry(events) or (None, "")
+    assert number == 1 and "int" in reason

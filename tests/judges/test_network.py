@@ -233,6 +233,25 @@ def test_posted_fields_have_the_type_that_the_task_gives_them():
     assert posts({"form_key": "x", "y": 1}, post("y=1"), ignored_post_data_params_patterns=["^form_key$"])
 
 
+@pytest.mark.parametrize("text", ["price=%2447.50&secret=5&title=A", "price=x&title=" + "A" * 9999])
+def test_a_verdict_tells_what_was_compared(text):
+    """Of the request that decided: the fields that the task names, as sent and as read, and no others."""
+    wanted = {"url": "__SHOP__/a", "http_method": "POST", "response_status": 302, "query_params": {"id": ["2"]}}
+    schema = {"type": "object", "properties": {"price": {"type": "number", "format": "currency"}}}
+    given = {"expected": wanted | {"post_data": {"price": 47.5, "title": "A", "other": None}}}
+    evaluator = msgspec.convert(
+        given | {"evaluator": "NetworkEventEvaluator", "post_data_schema": schema}, NetworkEventEvaluator
+    )
+    recorded = events_of([post(text, url="http://shop.localhost/a?id=2")])
+    (check,) = check_events([evaluator], recorded, SITES, "mutate", Tolerances())
+    (told,) = check.actual
+    assert told["query"] == {"id": ["2"]} and told["post_data"].keys() == {"price", "title", "other"}
+    if check.passed:
+        assert told["post_data"] == {"price": "$47.50", "title": "A", "other": None}
+        assert str(check.normalized[0]["price"]) == "47.50 USD"
+    assert len(json.dumps(told)) < 1000
+
+
 def test_a_redirect_to_the_login_page_saved_nothing():
     assert posts({"x": 1}, post("x=1", redirectURL="/b"))
     assert not posts({"x": 1}, post("x=1", redirectURL="/login?back=/a"))

@@ -284,6 +284,17 @@ def test_a_dead_site_is_whose_fault_the_failure_is():
         assert (verdict.score, verdict.attribution) == (0.0, "site") and "502, 503" in verdict.reason
 
 
+def test_a_broken_entry_of_the_trace_is_named():
+    case = changed(RETRIEVE, "har.1.request.headers", [5])
+    verdict = changed(case, "har.0.response.status", 500).judged()
+    assert (verdict.score, verdict.status, verdict.attribution) == (None, "error", "harness")
+    assert verdict.reason.startswith("network.har#1: HAR entry: ")
+
+
+def test_a_whole_har_does_as_well_as_its_entries():
+    assert changed(RETRIEVE, "har", {"log": {"entries": RETRIEVE.har}}).judged().score == 1.0
+
+
 def test_every_site_of_the_task_must_be_used():
     both = changed(RETRIEVE, "task.sites", ["shop", "forum"])
     assert "forum" in both.judged().reason

@@ -6,9 +6,9 @@ as decoding all headers and eight times as fast as `json.loads`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
@@ -26,6 +26,10 @@ _PLAIN = re.compile(r"(https?)://([a-z0-9.-]+)(?::([1-9][0-9]{0,4}))?(?=[/?#]|$)
 
 Origin = tuple[str, str, int]
 """Scheme, host and port: what makes two addresses one site."""
+
+
+class BrokenEntry(TrajectoryError):
+    """A part of an entry that is read only when it is asked for is none."""
 
 
 class Pair(msgspec.Struct, frozen=True, gc=False):
@@ -185,6 +189,14 @@ class _Har(msgspec.Struct, frozen=True, gc=False):
     log: _Log
 
 
+class _RawLog(msgspec.Struct, frozen=True, gc=False):
+    entries: tuple[msgspec.Raw, ...]
+
+
+class _RawHar(msgspec.Struct, frozen=True, gc=False):
+    log: _RawLog
+
+
 class _Snapshot(msgspec.Struct, frozen=True, gc=False):
     """A line of a Playwright trace; those of other types have no request."""
 
@@ -195,16 +207,42 @@ class _Snapshot(msgspec.Struct, frozen=True, gc=False):
 _HAR = msgspec.json.Decoder(_Har)
 _EVENTS = msgspec.json.Decoder(tuple[NetworkEvent, ...])
 _LINES = msgspec.json.Decoder(_Snapshot)
-_PAIRS = msgspec.json.Decoder(tuple[Pair, ...])
+_EVENT = msgspec.json.Decoder(NetworkEvent)
+_RAW_HAR = msgspec.json.Decoder(_RawHar)
+_PAIRS = msgspec.json.Decoder(tuple[Pair, ...] | None)
 _BODY = msgspec.json.Decoder(Body | None)
 
 
 def decode_har(content: bytes) -> tuple[NetworkEvent, ...]:
     """All events in the order recorded; ValueError or RecursionError where this is no HAR."""
-    entries = _HAR.decode(content).log.entries
+    try:
+        entries = _HAR.decode(content).log.entries
+    except msgspec.ValidationError as error:
+        raise ValueError(_numbered(error, _RAW_HAR.decode(content).log.entries)) from None
     if len(entries) > MAX_EVENTS:
         raise ValueError(f"{len(entries)} requests, more than {MAX_EVENTS}")
     return entries
+
+
+def _numbered(error: Exception, entries: Iterable[msgspec.Raw | bytes]) -> str:
+    """With the number of the entry, which the decoder of all of them does not tell."""
+    for number, entry in enumerate(entries):
+        try:
+            _EVENT.decode(entry)
+        except ValueError as found:
+            return f"entry {number}: {found}"
+    return str(error)
+
+
+def broken_entry(events: Events) -> tuple[int, str] | None:
+    """The first whose headers, cookies or bodies are none, and why; they are read only when they are asked for."""
+    for number, event in enumerate(events):
+        for message in (event.request, event.response):
+            try:
+                _ = message.headers, message.cookies, message.body
+            except BrokenEntry as error:
+                return number, str(error)
+    return None
 
 
 def decode_playwright(content: bytes) -> tuple[NetworkEvent, ...]:
@@ -223,14 +261,27 @@ def _snapshots(content: bytes) -> Iterator[NetworkEvent]:
 def events_of(entries: Iterable[Any], trace_format: str = "har") -> tuple[NetworkEvent, ...]:
     """Entries that somebody else decoded, or events as they are."""
     try:
-        entries = tuple(entries)
+        entries = tuple(_entries(entries))
         if all(isinstance(one, NetworkEvent) for one in entries):
             return entries
         if trace_format == "playwright":
             return decode_playwright(b"\n".join(map(msgspec.json.encode, entries)))
         return _EVENTS.decode(msgspec.json.encode(entries))
+    except msgspec.ValidationError as error:
+        reason = _numbered(error, map(msgspec.json.encode, entries)) if trace_format == "har" else str(error)
+        raise TrajectoryError(f"HAR entries: {reason}") from None
     except (ValueError, TypeError, RecursionError) as error:  # lone surrogates and what is no JSON, too
         raise TrajectoryError(f"HAR entries: {error}") from None
+
+
+def _entries(given: Iterable[Any]) -> Iterable[Any]:
+    """Of a whole HAR its entries."""
+    if not isinstance(given, Mapping):
+        return given
+    log = given.get("log")
+    if not isinstance(log, Mapping) or not isinstance(log.get("entries"), Sequence):
+        raise ValueError("an object given, expected a list of entries, or a HAR with log.entries")
+    return cast(Iterable[Any], log["entries"])
 
 
 def last_document(events: Events) -> int | None:
@@ -272,7 +323,7 @@ def origin(url: str) -> Origin | None:
 
 
 def _pairs(raw: msgspec.Raw) -> tuple[Pair, ...]:
-    return _decoded(_PAIRS, raw) if memoryview(raw) else ()
+    return (_decoded(_PAIRS, raw) or ()) if memoryview(raw) else ()
 
 
 def _body(raw: msgspec.Raw) -> Body | None:
@@ -283,4 +334,4 @@ def _decoded(decoder: msgspec.json.Decoder[Any], raw: msgspec.Raw) -> Any:
     try:
         return decoder.decode(raw)
     except (ValueError, RecursionError) as error:
-        raise TrajectoryError(f"HAR entry: {error}") from None
+        raise BrokenEntry(f"HAR entry: {error}") from None

@@ -17,11 +17,14 @@ from webassay.evidence.site import Site
 from webassay.judges.address import Query, read_address, rendered
 from webassay.judges.evaluators import NetworkEventEvaluator
 from webassay.judges.question import Question, ask, named, properties_of, schema_of
-from webassay.matching.compare import compare
+from webassay.matching.compare import compare, normalized
 from webassay.matching.tolerance import Tolerances
 from webassay.matching.value import shown
 
 READS = ("GET", "HEAD")
+MAX_TOLD = 500
+MAX_LISTED = 20
+"""Of what was sent, in an explanation."""
 
 
 def check_events(
@@ -48,19 +51,19 @@ def _check(name: str, question: Question, questions: Sequence[Question], events:
         asked = [number for number in asked if _moves_on(question, events, events[number])]
     if evaluator.should_not_exist:
         reason = f"{named(evaluator)} must not be requested, and was" if asked else ""
-        return _assertion(name, not asked, evaluator, events, asked[-1:], reason)
+        return _assertion(name, not asked, question, events, asked[-1:], reason)
     tried = [number for number in asked if _took_effect(evaluator, events[number], sites)] or asked
     tried = tried[-1:] if evaluator.last_event_only else tried
     problems = [_difference(question, events[number]) for number in tried]
     siblings = [one for one in questions if one.evaluator.expected.url == evaluator.expected.url]
     if len(siblings) > 1 and (stray := _stray(siblings, events, tried)) is not None:
         return _assertion(
-            name, False, evaluator, events, [stray], f"{named(evaluator)}: a request that nobody asked for"
+            name, False, question, events, [stray], f"{named(evaluator)}: a request that nobody asked for"
         )
     if "" in problems:
-        return _assertion(name, True, evaluator, events, [tried[problems.index("")]], "")
+        return _assertion(name, True, question, events, [tried[problems.index("")]], "")
     reason = f"{named(evaluator)}: {problems[-1]}" if problems else _missing(evaluator, events, action)
-    return _assertion(name, False, evaluator, events, tried[-1:], reason)
+    return _assertion(name, False, question, events, tried[-1:], reason)
 
 
 def _stray(siblings: Sequence[Question], events: Events, tried: Sequence[int]) -> int | None:
@@ -234,16 +237,50 @@ def _missing(evaluator: NetworkEventEvaluator, events: Events, action: str) -> s
     return f"the browser did not end at {named(evaluator)}: {page}"
 
 
-def _assertion(
-    name: str, passed: bool, evaluator: NetworkEventEvaluator, events: Events, found: list[int], reason: str
-) -> Assertion:
+def _assertion(name: str, passed: bool, question: Question, events: Events, found: list[int], reason: str) -> Assertion:
     seen = [events[number] for number in found]
+    actual = [_compared(question, event) for event in seen]
+    schemas = properties_of(question.evaluator.post_data_schema)
+    typed = [
+        {key: normalized(schemas[key], value) for key, value in one["post_data"].items() if schemas.get(key)}
+        for one in actual
+        if "post_data" in one
+    ]
     return Assertion(
         name,
         passed,
-        expected=msgspec.to_builtins(evaluator),
-        actual=[{"method": one.method, "url": one.url[:500], "status": one.status} for one in seen] or None,
+        expected=msgspec.to_builtins(question.evaluator),
+        actual=actual or None,
+        normalized=typed if any(typed) else None,
         evidence=f"network.har#{found[-1]}" if found else "",
         reason=reason,
         fault="site" if not passed and any(one.status >= 500 for one in seen) else None,
     )
+
+
+def _compared(question: Question, event: NetworkEvent) -> dict[str, Any]:
+    """What of the request was held against the task; cookies are nobody's business."""
+    expected = question.evaluator.expected
+    told: dict[str, Any] = {"method": event.method, "url": event.url[:500], "status": event.status}
+    if expected.query_params and (address := read_address(event.url, question.rule.in_path)):
+        told["query"] = {key: _brief(list(address.query.get(key, ()))) for key in expected.query_params}
+    if expected.post_data and event.request.body is not None:
+        fields = decode_body(event.request.body)
+        told["post_data"] = {key: _brief(_picked(fields, key)) for key in expected.post_data}
+    if expected.response_content and event.response.body is not None:
+        fields = decode_body(event.response.body)
+        told["response_content"] = {key: _brief(_picked(fields, key)) for key in expected.response_content}
+    return told
+
+
+def _brief(value: Any) -> Any:
+    """As it was sent, where that is short and can be written down."""
+    if isinstance(value, list | tuple) and len(value) <= MAX_LISTED:
+        return [_brief(one) for one in value]
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, int) and value.bit_length() < 64:
+        return value
+    if isinstance(value, str) and len(value) <= MAX_TOLD:
+        return value.encode("utf-8", "replace").decode()
+    return shown(value)

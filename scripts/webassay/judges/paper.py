@@ -13,9 +13,9 @@ import msgspec
 from webassay.core.response import ParseFailure, Response, parse_response
 from webassay.core.task import Task
 from webassay.core.verdict import Assertion, Verdict, verdict_of
-from webassay.errors import ConfigError, JudgeError
+from webassay.errors import ConfigError, JudgeError, TrajectoryError
 from webassay.evidence.activity import check_activity, check_exploration, check_session, session_sites
-from webassay.evidence.har import Events
+from webassay.evidence.har import BrokenEntry, Events, broken_entry
 from webassay.evidence.site import Site
 from webassay.evidence.state import State, check_changed, check_recorded, check_seeded, check_side_effects
 from webassay.judges.address import rendered
@@ -69,8 +69,12 @@ class Evidence(msgspec.Struct, frozen=True):
 
 def judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdict:
     """All assertions are evaluated and listed, also after one has failed: response, network, sites, state."""
-    with limited_time():
-        return _judge(task, response, evidence, rules)
+    try:
+        with limited_time():
+            return _judge(task, response, evidence, rules)
+    except BrokenEntry as error:
+        number, reason = broken_entry(evidence.events) or ("?", str(error))
+        raise TrajectoryError(f"network.har#{number}: {reason}") from None
 
 
 def _judge(task: Task, response: Any, evidence: Evidence, rules: Rules) -> Verdict:

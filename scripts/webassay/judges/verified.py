@@ -60,7 +60,7 @@ class Verified:
 def evaluate(
     task: Task | dict[str, Any],
     response: Any,
-    har: Sequence[Any] | None,
+    har: Sequence[Any] | Mapping[str, Any] | None,
     *,
     environments: Mapping[str, Any] | None,
     trace_format: str = "har",
@@ -68,7 +68,7 @@ def evaluate(
     state: State | dict[str, Any] | None = None,
     rules: Rules | None = None,
 ) -> Verdict:
-    """Judge HAR entries, decoded or as NetworkEvents; no trace at all is status `error`, an empty one is evidence.
+    """Judge a HAR or its entries, decoded or as NetworkEvents; none at all is status `error`, an empty one is evidence.
 
     Whatever is wrong with what was given, the answer is a verdict: status `error`, score None, and the reason.
     """

@@ -23,7 +23,7 @@ ADMIN = "shopping_admin"
 def judge(
     task: Task,
     response: Any,
-    entries: Sequence[Any] | None,
+    entries: Sequence[Any] | Mapping[str, Any] | None,
     environments: Mapping[str, Any] | None,
 ) -> Verdict:
     """Judge HAR entries or Playwright snapshots; the entries tell which they are."""
@@ -35,7 +35,10 @@ def judge_file(task: Task, response: Any, path: Path, environments: Mapping[str,
 
 
 def results(
-    task: Task, response: Any, entries: Sequence[Any] | None, environments: Mapping[str, Any] | None
+    task: Task,
+    response: Any,
+    entries: Sequence[Any] | Mapping[str, Any] | None,
+    environments: Mapping[str, Any] | None,
 ) -> TaskResult:
     """What each evaluator says, in the task's order."""
     evaluators = _evaluators(task)
