@@ -129,6 +129,8 @@ def test_any_answer_file_will_do_where_no_final_one_is(tmp_path: Path) -> None:
         (["screenshot1.png", "screenshot0.png"], ["screenshot0.png", "screenshot1.png"]),
         (["screenshot_2.png", "screenshot_1.png"], ["screenshot_1.png", "screenshot_2.png"]),
         (["screenshot_1_pre.png", "screenshot_1_post.png"], ["screenshot_1_post.png"]),
+        (["screenshot_1.png", "screenshot_1_post.png", "screenshot_2_post.png", "screenshot_1_pre.png"],
+         ["screenshot_1_post.png", "screenshot_2_post.png"]),
         (["screenshot_scaled.png", "screenshot1_no_box.png", "screenshot.png", "xscreenshot1.png"], []),
         (["screenshot_1.jpg"], ["screenshot_1.jpg"]),
         (["screenshot_1.png", "screenshot0.png", "screenshot1.png", "screenshot_2.png"],

@@ -211,6 +211,17 @@ def test_what_a_format_cannot_hold_is_told(name: str, lost: str, source: Path, d
     assert send(source, dest, name).moved[0].fate == "standing"
 
 
+def test_an_import_tells_where_it_comes_from(source: Path, dest: Path, bring: Exchange) -> None:
+    records = []
+    for root in (source / "a" / "runs", source / "b" / "runs"):
+        made.webeval(root)
+        (one,) = bring(root, dest / root.parent.name).moved
+        assert one.folder
+        records.append(json.loads((one.folder / "import.json").read_text()))
+    assert {record["source"] for record in records} == {"runs/t1/web_surfer.log"}
+    assert len({record["path_digest"] for record in records}) == 2 and str(source) not in json.dumps(records)
+
+
 def test_webevals_reader_can_read_what_went_out(source: Path, dest: Path, send: Exchange) -> None:
     """It wants a line of JSON for each event, and no key in an answer that it does not know."""
     folder = made.webassay(source)

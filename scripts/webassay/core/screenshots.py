@@ -33,14 +33,15 @@ def screenshot_paths(
 
 
 def frames_in(names: Iterable[str]) -> list[str]:
-    """`screenshot0.png`, `screenshot_1.png`, …, by number; of pairs before and after an action those after it."""
+    """`screenshot0.png`, `screenshot_1.png`, …, by number; of pairs before and after an action those after it.
+
+    Of several forms the one with the most frames: one plain picture beside ten pairs is not the run.
+    """
     names = set(names)
     frames = (match for name in names if (match := _FRAME.fullmatch(name)) and _copied(match) not in names)
     found = sorted((int(match[1]), match[2] or "", match[0]) for match in frames)
-    for form in ("", "_post", "_pre"):
-        if chosen := [name for _, given, name in found if given == form]:
-            return chosen
-    return []
+    forms = ([name for _, given, name in found if given == form] for form in ("", "_post", "_pre"))
+    return max(forms, key=len)
 
 
 def _copied(frame: re.Match[str]) -> str | None:
