@@ -129,6 +129,8 @@ def test_any_answer_file_will_do_where_no_final_one_is(tmp_path: Path) -> None:
         (["screenshot1.png", "screenshot0.png"], ["screenshot0.png", "screenshot1.png"]),
         (["screenshot_2.png", "screenshot_1.png"], ["screenshot_1.png", "screenshot_2.png"]),
         (["screenshot_1_pre.png", "screenshot_1_post.png"], ["screenshot_1_post.png"]),
+        (["screenshot_1.png", "screenshot_1_post.png", "screenshot_2_post.png", "screenshot_1_pre.png"],
+         ["screenshot_1_post.png", "screenshot_2_post.png"]),
         (["screenshot_scaled.png", "screenshot1_no_box.png", "screenshot.png", "xscreenshot1.png"], []),
         (["screenshot_1.jpg"], ["screenshot_1.jpg"]),
         (["screenshot_1.png", "screenshot0.png", "screenshot1.png", "screenshot_2.png"],
@@ -149,11 +151,14 @@ def test_listed_screenshots_keep_their_order_and_doubles(tmp_path: Path) -> None
 
 
 def test_absolute_paths_are_of_another_machine(tmp_path: Path) -> None:
-    listed = ["/home/someone/runs/t/screenshot_1.png", "C:\\runs\\t\\screenshot_2.png"]
-    found = Trajectory.from_folder(make(tmp_path, SOLVER, {"screenshots": listed, "is_rel_paths": False}))
-    assert [path.relative_to(tmp_path).as_posix() for path in found.screenshots] == [
+    folder = tmp_path / "t"
+    folder.mkdir()
+    listed = ["/home/someone/runs/u/screenshot_1.png", "C:\\runs\\u\\screenshot_2.png", "/t/runs/t/shots/3.png"]
+    found = Trajectory.from_folder(make(folder, SOLVER, {"screenshots": listed, "is_rel_paths": False}))
+    assert [path.relative_to(folder).as_posix() for path in found.screenshots] == [
         "screenshot_1.png",
         "screenshot_2.png",
+        "shots/3.png",
     ]
 
 
@@ -195,6 +200,47 @@ def test_a_tolerant_reading_lists_what_it_left_out(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "record, expected",
+    [
+        ({"screenshots": ["screenshot_1.png", "../x.png", "screenshot_2.png"]}, {}),
+        ({"screenshots": ["screenshot_1.png", None, "screenshot_2.png"]}, {}),
+        ({"token_usage": []}, {"token_usage": {}}),
+        ({"is_aborted": "no"}, {}),
+        ({"screenshots": 7, "is_rel_paths": 3}, {}),
+    ],
+)
+def test_a_tolerant_reading_leaves_out_no_more_than_it_must(
+    tmp_path: Path, record: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    make(tmp_path, FARA, {"final_answer": "$5", "more": 1} | record, "screenshot_1.png", "screenshot_2.png")
+    with pytest.raises(TrajectoryError):
+        Trajectory.from_folder(tmp_path)
+    found = Trajectory.from_folder(tmp_path, strict=False)
+    assert [path.name for path in found.screenshots] == ["screenshot_1.png", "screenshot_2.png"]
+    assert (found.answer.final_answer, found.outcome, found.answer.extra) == ("$5", "answered", {"more": 1})
+    assert len(found.problems) == len(record) and found.answer.record().items() >= expected.items()
+
+
+@pytest.mark.parametrize(
+    "record, answer, outcome",
+    [
+        ({"is_aborted": 0, "final_answer": 42}, "42", "answered"),
+        ({"is_aborted": 1, "final_answer": {"price": "5 €"}}, '{"price": "5 €"}', "aborted"),
+    ],
+)
+def test_webeval_looks_at_no_types(tmp_path: Path, record: dict[str, Any], answer: str, outcome: str) -> None:
+    found = Trajectory.from_folder(make(tmp_path, FARA, record))
+    assert (found.answer.final_answer, found.outcome) == (answer, outcome)
+
+
+@pytest.mark.parametrize("given, read", [('{"x": 1}', {"x": 1}), ("{", {}), ("[1]", {}), ([1], {}), (7, {})])
+def test_a_step_whose_arguments_cannot_be_read_is_a_step(tmp_path: Path, given: Any, read: dict[str, Any]) -> None:
+    make(tmp_path, [*FARA[:2], {"action": "wait", "arguments": given, "url": "u"}], {"final_answer": "$5"})
+    found = Trajectory.from_folder(tmp_path, strict=False)
+    assert found.steps[-1] == {"action": "wait", "arguments": read, "url": "u"} and len(found.problems) == 1
+
+
 def test_a_folder_of_nothing_is_an_abort_that_says_why(tmp_path: Path) -> None:
     found = Trajectory.from_folder(tmp_path, strict=False)
     assert found.outcome == "aborted" and found.events == () and len(found.problems) == 2
@@ -210,6 +256,7 @@ def test_a_folder_of_nothing_is_an_abort_that_says_why(tmp_path: Path) -> None:
         ({"a.json": '{"score": 0.5, "gpt_response_text": null, "step_budget_scores": {}}'}, 0.5),
         ({"a.json": '{"score": 1, "gpt_response_text": {"rubric_is_success": true}}'}, 1.0),
         ({"a.json": '{"sco'}, None),
+        ({"a.json": '{"score": NaN}'}, None),
         ({"a.json": '{"score": null, "gpt_response_text": null}'}, None),
         ({"a.json": '{"score": 1}', "b.json": '{"score": 0}'}, None),
         ({"a.json": '{"score": 1}', "a.meta.json": '{"score": 0}'}, 1.0),

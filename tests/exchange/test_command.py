@@ -47,6 +47,7 @@ def test_names_cannot_steer_a_terminal(source: Path, dest: Path, capsys: pytest.
     "words, message",
     [
         (["import", "none", "dest"], "no such file or folder"),
+        (["import", "x.tar.xz", "dest"], "x.tar.xz: archives are .zip, .tar.gz, .tgz; unpack it"),
         (["import", "--format", "x", "source", "dest"], "no such format; there are webeval"),
         (["export", "--format", "webvoyager", "source", "dest"], "exports are webeval, om2w, webarena_verified, atif"),
         (["export", "--format", "atif", "source", "dest"], "no trajectory in it"),
@@ -56,6 +57,7 @@ def test_mistakes_are_status_2(
     words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "source").mkdir()
+    (tmp_path / "x.tar.xz").touch()
     monkeypatch.chdir(tmp_path)
     assert main(words) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "dest").is_file()

@@ -167,6 +167,32 @@ def test_what_came_in_goes_out_and_comes_in_the_same(
         assert [dict(event) for event in second.events] == [dict(event) for event in first.events]
 
 
+def test_an_atif_document_that_came_in_goes_out_with_every_field(
+    source: Path, dest: Path, bring: Exchange, send: Exchange
+) -> None:
+    """And again: what came in twice is the same trajectory."""
+    path = made.atif(source) / "trajectory.json"
+    given = json.loads(path.read_text())
+    given["agent"] |= {"model_name": "m-1", "tool_definitions": [{"name": "wait"}], "extra": {"seed": 1}}
+    given |= {"notes": "n", "extra": {"run": 7}, "unknown": [1]}
+    given["final_metrics"] |= {"total_cached_tokens": 2, "total_cost_usd": 0.25, "extra": {}}
+    given["steps"][2] |= {"metrics": {"prompt_tokens": 5, "cost_usd": 0.25}, "extra": {"a": 1}}
+    made.put(path, given)
+    (one,) = bring(source, dest / "in").moved
+    (sent,) = send(dest / "in", dest / "out", "atif").moved
+    (two,) = bring(dest / "out", dest / "back", "atif").moved
+    assert one.folder and sent.folder and two.folder and not sent.left_out
+    written = json.loads((sent.folder / "trajectory.json").read_text())
+    image = written["steps"][2]["observation"]["results"][0]["content"][1]["source"]
+    assert (sent.folder / image["path"]).read_bytes() == made.PNG + b"1"
+    image["path"] = "images/1.png"
+    assert written["extra"].pop("webassay")["task_id"] == "t1" and written == given
+    usage = Trajectory.from_folder(one.folder).answer.usage["terminus"]
+    assert (usage.prompt_tokens, usage.cost) == (7, 0.25)
+    first, second = (Trajectory.from_folder(moved.folder) for moved in (one, two) if moved.folder)
+    assert first.events == second.events and first.answer == second.answer and first.times == second.times
+
+
 @pytest.mark.parametrize(
     "name, lost",
     [
@@ -183,6 +209,17 @@ def test_what_a_format_cannot_hold_is_told(name: str, lost: str, source: Path, d
     record = json.loads((moved.folder / "export.json").read_text())
     assert [one["what"] for one in record["left_out"]] == [one.what for one in moved.left_out]
     assert send(source, dest, name).moved[0].fate == "standing"
+
+
+def test_an_import_tells_where_it_comes_from(source: Path, dest: Path, bring: Exchange) -> None:
+    records = []
+    for root in (source / "a" / "runs", source / "b" / "runs"):
+        made.webeval(root)
+        (one,) = bring(root, dest / root.parent.name).moved
+        assert one.folder
+        records.append(json.loads((one.folder / "import.json").read_text()))
+    assert {record["source"] for record in records} == {"runs/t1/web_surfer.log"}
+    assert len({record["path_digest"] for record in records}) == 2 and str(source) not in json.dumps(records)
 
 
 def test_webevals_reader_can_read_what_went_out(source: Path, dest: Path, send: Exchange) -> None:

@@ -1,5 +1,6 @@
 """`<task_id>_final_answer.json`: what the agent said in the end, in webeval's keys."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -87,19 +88,39 @@ def _counts(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 KEYS = tuple(name for name in FinalAnswer.__struct_fields__ if name != "extra")
 
 
-def read_answer(path: Path) -> FinalAnswer:
-    """A null stands for the default."""
+def read_answer(path: Path, problems: list[str] | None = None) -> FinalAnswer:
+    """A null stands for the default; what is no such value is raised, or put into `problems` and left out."""
     try:
         record = decode_lenient(path.read_bytes())
         if not isinstance(record, dict):
             raise ValueError(f"an answer is an object, not a {type(record).__name__}")
-        known = {key: record[key] for key in KEYS if record.get(key) is not None}
+        known = {key: _as_written(key, record[key]) for key in KEYS if record.get(key) is not None}
+        if problems is not None:
+            known = dict(_readable(known, path, problems))
         extra = {key: value for key, value in record.items() if key not in KEYS}
         return msgspec.convert(known | {"extra": extra}, FinalAnswer)
     except ValueError as error:
         raise TrajectoryError(f"{path}: {error}") from None
     except OSError as error:
         raise TrajectoryError(f"{path}: {error.strerror}") from None
+
+
+def _as_written(key: str, value: Any) -> Any:
+    """webeval's own reader looks at no types: its answers may be numbers, and its flags too."""
+    if key == "is_aborted" and type(value) is int and value in (0, 1):
+        return bool(value)
+    return json.dumps(value, ensure_ascii=False) if key == "final_answer" and not isinstance(value, str) else value
+
+
+def _readable(known: Mapping[str, Any], path: Path, problems: list[str]) -> Iterator[tuple[str, Any]]:
+    for key, value in known.items():
+        try:
+            msgspec.convert({key: value}, FinalAnswer)
+            yield key, value
+        except ValueError as error:
+            problems.append(f"{path}: {error}")
+            if key == "screenshots" and isinstance(value, list):
+                yield key, [name for name in value if isinstance(name, str)]
 
 
 def answer_files(names: list[str]) -> list[str]:

@@ -109,6 +109,7 @@ def read_events(path: Path, problems: list[str] | None = None) -> tuple[Event, .
             events.append(_event(line))
         except ValueError as error:
             _tell(f"{path}, line {number}: {error}", problems)
+            events += _without_arguments(line)
     if events and all(event.action is None for event in events):
         return tuple(recovered(events))
     return tuple(events)
@@ -160,6 +161,21 @@ def _event(line: bytes) -> Event:
         if not isinstance(record.get(key), kinds | None):
             raise ValueError(f"{key} is {_kind(record[key])}, expected {kinds.__name__} or null")
     return Event(record)
+
+
+def _without_arguments(line: bytes) -> list[Event]:
+    """Of a line whose arguments cannot be read, the rest; the arguments too where they are JSON within JSON."""
+    try:
+        record = decode_lenient(line)
+        if not isinstance(record["action"], str) or len(line) > MAX_LINE:
+            return []
+    except (ValueError, TypeError, KeyError):
+        return []
+    try:
+        arguments = decode_lenient(record["arguments"].encode())
+    except (ValueError, AttributeError):
+        arguments = {}
+    return [Event(record | {"arguments": arguments if isinstance(arguments, dict) else {}})]
 
 
 def _kind(value: Any) -> str:

@@ -12,28 +12,36 @@ _PLAIN = re.compile(r"\w[\w.-]*", re.ASCII)
 _FRAME = re.compile(r"screenshot_?(\d{1,9})(_post|_pre)?\.(?:png|jpe?g|webp)")
 
 
-def screenshot_paths(folder: Path, answer: FinalAnswer, entries: Iterable[os.DirEntry[str]]) -> tuple[Path, ...]:
-    """In order; a name that leads out of the folder is a ValueError."""
+def screenshot_paths(
+    folder: Path, answer: FinalAnswer, entries: Iterable[os.DirEntry[str]], problems: list[str] | None = None
+) -> tuple[Path, ...]:
+    """In order; a name that leads out of the folder is a ValueError, or one of the `problems`."""
     links = {entry.name for entry in entries if entry.is_symlink()}
-    if answer.screenshots:
-        names = [_inside(name, answer.is_rel_paths) for name in answer.screenshots]
-    else:
-        names = frames_in(entry.name for entry in entries if not _repeats(folder, entry))
-    for name in names:
-        if name in links or "/" in name:
-            _require_inside(folder, name)
-    return tuple(folder / name for name in names)
+    listed = answer.screenshots or frames_in(entry.name for entry in entries if not _repeats(folder, entry))
+    found = []
+    for given in listed:
+        try:
+            name = _inside(folder, given, answer.is_rel_paths)
+            if name in links or "/" in name:
+                _require_inside(folder, name)
+            found.append(folder / name)
+        except (ValueError, OSError) as error:
+            if problems is None:
+                raise
+            problems.append(f"{folder}: {error}")
+    return tuple(found)
 
 
 def frames_in(names: Iterable[str]) -> list[str]:
-    """`screenshot0.png`, `screenshot_1.png`, …, by number; of pairs before and after an action those after it."""
+    """`screenshot0.png`, `screenshot_1.png`, …, by number; of pairs before and after an action those after it.
+
+    Of several forms the one with the most frames: one plain picture beside ten pairs is not the run.
+    """
     names = set(names)
     frames = (match for name in names if (match := _FRAME.fullmatch(name)) and _copied(match) not in names)
     found = sorted((int(match[1]), match[2] or "", match[0]) for match in frames)
-    for form in ("", "_post", "_pre"):
-        if chosen := [name for _, given, name in found if given == form]:
-            return chosen
-    return []
+    forms = ([name for _, given, name in found if given == form] for form in ("", "_post", "_pre"))
+    return max(forms, key=len)
 
 
 def _copied(frame: re.Match[str]) -> str | None:
@@ -47,13 +55,14 @@ def is_picture(path: Path) -> bool:
         return stream.read(12).startswith((PNG, JPEG, WEBP))
 
 
-def _inside(name: str, relative: bool) -> str:
-    """An absolute path is of the machine that made the run: here its last part counts."""
+def _inside(folder: Path, name: str, relative: bool) -> str:
+    """An absolute path is of the machine that made the run: here counts what follows the folder's name, or its end."""
     if _PLAIN.fullmatch(name):
         return name
     path = PurePosixPath(name.replace("\\", "/"))
     if not relative or path.is_absolute() or re.match(r"[A-Za-z]:", name):
-        path = PurePosixPath(path.name)
+        above = [number for number, part in enumerate(path.parts[:-1]) if part == folder.name]
+        path = PurePosixPath(*path.parts[above[-1] + 1 :]) if above else PurePosixPath(path.name)
     if ".." in path.parts or not path.parts or "\0" in name:
         raise ValueError(f"screenshot {name!r} leads out of the folder")
     return str(path)

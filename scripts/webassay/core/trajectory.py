@@ -34,6 +34,7 @@ decides as follows.
 """
 
 import json
+import math
 import os
 from functools import cached_property
 from pathlib import Path
@@ -189,7 +190,7 @@ class Trajectory(msgspec.Struct, frozen=True, dict=True):
     @property
     def score(self) -> float | None:
         """The one that all judges gave; None where there is none, or where they differ."""
-        given = {score.score for score in self.scores.values()}
+        given = {score.score for score in self.scores.values() if math.isfinite(score.score)}
         return given.pop() if len(given) == 1 else None
 
 
@@ -242,11 +243,11 @@ def _read(folder: Path, problems: list[str] | None) -> Trajectory:
     with _Tolerance(problems):
         events = _events(folder / LOG, problems)
     with _Tolerance(problems):
-        answer = read_answer(folder / _answer_file(folder, names))
+        answer = read_answer(folder / _answer_file(folder, names), problems)
     with _Tolerance(problems):
         attempt = read_attempt(folder) if ATTEMPT in names else None
     with _Tolerance(problems):
-        screenshots = _screenshots(folder, answer or FinalAnswer(), entries)
+        screenshots = _screenshots(folder, answer or FinalAnswer(), entries, problems)
     # without an answer the run crashed: nobody's zero, like any other abort
     answer = answer or FinalAnswer(is_aborted=True)
     return Trajectory(folder, events, answer, attempt, screenshots, tuple(problems or ()))
@@ -300,9 +301,11 @@ def _answer_file(folder: Path, names: list[str]) -> str:
     return found[0]
 
 
-def _screenshots(folder: Path, answer: FinalAnswer, entries: list[os.DirEntry[str]]) -> tuple[Path, ...]:
+def _screenshots(
+    folder: Path, answer: FinalAnswer, entries: list[os.DirEntry[str]], problems: list[str] | None
+) -> tuple[Path, ...]:
     try:
-        return screenshot_paths(folder, answer, entries)
+        return screenshot_paths(folder, answer, entries, problems)
     except (ValueError, OSError) as error:
         raise TrajectoryError(f"{folder}: {error}") from None
 

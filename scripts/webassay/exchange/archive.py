@@ -15,13 +15,14 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from webassay.errors import WebassayError
+from webassay.errors import ConfigError, WebassayError
 from webassay.exchange.place import UNPACKED, scratch
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 SUFFIXES = (".zip", ".tar.gz", ".tgz")
+OTHERS = (".tar", ".tar.xz", ".tar.bz2", ".tar.zst", ".txz", ".tbz2", ".7z", ".rar")
 MAX_BYTES = 16 * 2**30
 MAX_MEMBERS = 500_000
 MAX_RATIO = 200
@@ -73,6 +74,8 @@ def unpacked(path: Path, dest: Path) -> Iterator[Path]:
 
 
 def is_archive(path: Path) -> bool:
+    if path.name.endswith(OTHERS) and path.is_file():
+        raise ConfigError(f"{path}: archives are {', '.join(SUFFIXES)}; unpack it and import the folder")
     return path.name.endswith(SUFFIXES) and path.is_file()
 
 

@@ -11,7 +11,8 @@
 | steps copied from another trajectory, trajectories of subagents | left out |
 
 What ATIF has no field for goes into `extra.webassay`, of the trajectory and of each step, and is read back from there:
-so nothing of a trajectory is lost on the way out and in again but its other files.
+so nothing of a trajectory is lost on the way out and in again but its other files. And what a log has no field for stays
+in the document, which is kept as `atif.json` (exchange/atif_again.py).
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,12 +25,11 @@ import msgspec
 from webassay.core.answer import NO_ANSWER, FinalAnswer
 from webassay.core.events import TERMINATE, Event
 from webassay.errors import TrajectoryError
-from webassay.exchange.atif_out import IMAGES, OURS, TRAJECTORY, write
+from webassay.exchange.atif_out import IMAGES, OURS, TRAJECTORY
 from webassay.exchange.source import Source
 from webassay.exchange.trajectory import Imported, JsonObject, LeftOut, Tool, ended, is_moment, said, step
 
-__all__ = ["documents", "read", "write"]
-
+ORIGINAL = "atif.json"
 VERSIONS = tuple(f"ATIF-v1.{minor}" for minor in range(8))
 FINISHING = {TERMINATE, "finish", "done"}
 ANSWERS = ("answer", "message", "text", "result")
@@ -90,10 +90,11 @@ def documents(names: Sequence[str]) -> list[str]:
 
 
 def read(source: Source, document: str) -> Imported:
-    found = _document(source, document)
+    raw, found = read_document(source, document)
     ours = _ours(found.extra) or {}
+    is_ours = "answer" in ours  # else the document came in as it is, and all that we had to add is an id
     kept = [one for one in found.steps if not one.is_copied_context]
-    told = [one for one in kept if one.ours] if ours else kept  # the task, and frames without an action, are no events
+    told = [one for one in kept if one.ours] if is_ours else kept  # the task, and frames without action, are no events
     events = [event for one in told for event in _events(one)]
     task_id = ours["task_id"] if isinstance(ours.get("task_id"), str) else _task_id(source, document)
     answer = _our_answer(ours) if "answer" in ours else FinalAnswer(_answer(kept, events), token_usage=_usage(found))
@@ -103,17 +104,20 @@ def read(source: Source, document: str) -> Imported:
         tool=Tool(found.agent.name, found.agent.version),
         events=tuple(events),
         answer=answer,
-        screenshots=tuple(_images(kept)),
-        times=_times(ours, kept),
+        screenshots=tuple(image["path"] for image in pictures(raw)),
+        copied={} if is_ours else {ORIGINAL: document},
+        times=_times(ours if is_ours else {}, kept),
         task_data=task_data if isinstance(task_data, dict) else None,
-        left_out=tuple(_left_out(found, source, document)),
+        left_out=tuple(_left_out(raw, found, source, document)),
         aborted=ours["aborted"] if isinstance(ours.get("aborted"), str) else None,
     )
 
 
-def _document(source: Source, document: str) -> Document:
+def read_document(source: Source, document: str) -> tuple[JsonObject, Document]:
+    """As it stands, and what is used of it."""
     try:
-        found = msgspec.convert(source.json(document), Document)
+        raw = source.json(document)
+        found = msgspec.convert(raw, Document)
     except msgspec.ValidationError as error:
         raise TrajectoryError(f"{source.folder / document}: {error}") from None
     if found.schema_version not in VERSIONS:
@@ -121,7 +125,7 @@ def _document(source: Source, document: str) -> Document:
             f"{source.folder / document}: schema_version is {found.schema_version[:40]!r}, "
             f"and only {VERSIONS[0]} to {VERSIONS[-1]} are read"
         )
-    return found
+    return raw, found
 
 
 def _ours(extra: JsonObject | None) -> JsonObject | None:
@@ -195,9 +199,11 @@ def _our_answer(ours: JsonObject) -> FinalAnswer:
 
 
 def _usage(found: Document) -> dict[str, JsonObject]:
-    names = {"prompt_tokens": "total_prompt_tokens", "completion_tokens": "total_completion_tokens"}
-    counts = {ours: (found.final_metrics or {}).get(theirs) for ours, theirs in names.items()}
-    plain = {name: count for name, count in counts.items() if isinstance(count, int) and 0 <= count < 2**53}
+    given = found.final_metrics or {}
+    counts = {name: given.get(f"total_{name}") for name in ("prompt_tokens", "completion_tokens", "cached_tokens")}
+    plain: JsonObject = {name: count for name, count in counts.items() if type(count) is int and 0 <= count < 2**53}
+    if type(cost := given.get("total_cost_usd")) in (int, float) and 0 <= cost < 2**53:
+        plain["cost"] = float(cost)
     return {found.agent.name: plain} if plain else {}
 
 
@@ -230,24 +236,28 @@ def _text(content: Content) -> str:
     return content or ""
 
 
-def _images(steps: list[Step]) -> Iterator[str]:
-    for one in steps:
-        results = one.observation.results if one.observation else ()
-        for content in (one.message, *(result.content for result in results)):
+def pictures(raw: JsonObject, *, copied: bool = False) -> Iterator[JsonObject]:
+    """The places of a document that name one, in order; those of `copied` steps are another trajectory's."""
+    for one in raw["steps"]:
+        if one.get("is_copied_context") and not copied:
+            continue
+        results = (one.get("observation") or {}).get("results", ())
+        for content in (one.get("message"), *(result.get("content") for result in results)):
             for part in content if isinstance(content, list) else ():
                 image = part.get("source")
-                if isinstance(image, dict) and isinstance(path := image.get("path"), str):
-                    yield path
+                if isinstance(image, dict) and isinstance(image.get("path"), str):
+                    yield image
 
 
-def _left_out(found: Document, source: Source, document: str) -> Iterator[LeftOut]:
+def _left_out(raw: JsonObject, found: Document, source: Source, document: str) -> Iterator[LeftOut]:
     if copied := sum(bool(one.is_copied_context) for one in found.steps):
         yield LeftOut(f"{copied} steps", "copied from another trajectory (is_copied_context)")
     if found.subagent_trajectories:
         yield LeftOut("subagent_trajectories", "of other agents")
     if found.continued_trajectory_ref:
         yield LeftOut(found.continued_trajectory_ref, "a continuation; import it as a trajectory of its own")
-    used = {PurePosixPath(path).parts[0] for path in _images(list(found.steps)) if PurePosixPath(path).parts}
+    paths = (PurePosixPath(image["path"]) for image in pictures(raw, copied=True))
+    used = {path.parts[0] for path in paths if path.parts}
     if document == TRAJECTORY:
         for name in source.names():
             if name not in used | {document, IMAGES, "export.json"}:

@@ -110,9 +110,11 @@ def _metrics(trajectory: Trajectory, steps: int) -> JsonObject:
     usage = list(trajectory.answer.usage.values())
     if not usage:
         return {"total_steps": steps}
+    costs = [one.cost for one in usage if one.cost is not msgspec.UNSET]
     return {
         "total_prompt_tokens": sum(one.prompt_tokens for one in usage),
         "total_completion_tokens": sum(one.completion_tokens for one in usage),
+        **({"total_cost_usd": sum(costs)} if costs else {}),
         "total_steps": steps,
     }
 

@@ -14,7 +14,7 @@ from webassay.exchange.place import place, workplace
 from webassay.exchange.registry import FORMATS, detect, format_named
 from webassay.exchange.report import Moved, Report, Watch, unwatched
 from webassay.exchange.source import Source, folder_name
-from webassay.exchange.trajectory import RECORD, Imported, LeftOut, write_import
+from webassay.exchange.trajectory import RECORD, Imported, LeftOut, Origin, write_import
 from webassay.exchange.walk import Unit, folders, units
 
 
@@ -37,7 +37,7 @@ def import_trajectories(
         taken: dict[str, str] = {}
         moved = []
         for unit in found:
-            one = _import(root, unit, dest, name, taken)
+            one = _import(root, source, unit, dest, name, taken)
             moved.append(replace(one, reason=one.reason.replace(str(root), str(source))))  # of an archive
             watch(moved[-1], len(moved), len(found))
     return Report(name, tuple(moved))
@@ -70,7 +70,7 @@ def _units(root: Path, format_name: str) -> Iterator[Unit]:
         yield from units(root, documents)
 
 
-def _import(root: Path, unit: Unit, dest: Path, format_name: str, taken: dict[str, str]) -> Moved:
+def _import(root: Path, given: Path, unit: Unit, dest: Path, format_name: str, taken: dict[str, str]) -> Moved:
     folder, document = unit
     base = root if root.is_dir() else folder
     name = os.path.relpath(folder / document, base)
@@ -84,7 +84,7 @@ def _import(root: Path, unit: Unit, dest: Path, format_name: str, taken: dict[st
         left_out: list[LeftOut] = []
 
         def fill(unfinished: Path) -> None:
-            left_out.extend(_fill(unfinished, format_name, source, found))
+            left_out.extend(_fill(unfinished, format_name, source, found, Origin(given, name)))
 
         fate = place(dest, target, RECORD, fill)
         return Moved(name, fate, dest / target, left_out=tuple(left_out))
@@ -98,8 +98,8 @@ def _import(root: Path, unit: Unit, dest: Path, format_name: str, taken: dict[st
         return Moved(name, "skipped", reason=f"{error.filename or folder}: {error.strerror}")
 
 
-def _fill(unfinished: Path, format_name: str, source: Source, found: Imported) -> tuple[LeftOut, ...]:
-    left_out = write_import(unfinished, format_name, source, found)
+def _fill(unfinished: Path, format_name: str, source: Source, found: Imported, origin: Origin) -> tuple[LeftOut, ...]:
+    left_out = write_import(unfinished, format_name, source, found, origin)
     try:
         Trajectory.from_folder(unfinished, strict=True)
     except TrajectoryError as error:

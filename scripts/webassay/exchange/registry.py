@@ -6,7 +6,7 @@ from pathlib import Path
 
 from webassay.core.trajectory import Trajectory
 from webassay.errors import ConfigError
-from webassay.exchange import agentlab, atif, om2w, webarena_verified, webeval, webvoyager
+from webassay.exchange import agentlab, atif, atif_again, om2w, webarena_verified, webeval, webvoyager
 from webassay.exchange.source import Source
 from webassay.exchange.trajectory import Imported, LeftOut
 
@@ -35,7 +35,7 @@ FORMATS = {
         "<id>/agent_response.json, network.har", webarena_verified.documents, webarena_verified.read,
         webarena_verified.write,
     ),
-    "atif": Format("Harbor's trajectory.json, ATIF 1.0 to 1.7", atif.documents, atif.read, atif.write),
+    "atif": Format("Harbor's trajectory.json, ATIF 1.0 to 1.7", atif.documents, atif.read, atif_again.write),
 }  # fmt: skip
 EXPORTS = tuple(name for name, one in FORMATS.items() if one.write)
 

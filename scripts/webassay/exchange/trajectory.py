@@ -1,7 +1,9 @@
 """A trajectory on its way in: what a format's reader found, before it lies in a folder of webeval's shape."""
 
+import hashlib
 import json
 import math
+import os
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +44,10 @@ class ImportRecord(msgspec.Struct, frozen=True):
     task_id: str
     """As the source spells it; the folder's name may be an escaped form."""
     tool: Tool
+    source: str
+    """The name of the folder, file or archive that was imported, and below it of the trajectory's document."""
+    path_digest: str
+    """sha256 of where that lay: tells two sources of one name apart, and nothing of the machine."""
     digest: str
     """Of `files`."""
     files: dict[str, str]
@@ -119,7 +125,26 @@ def is_moment(seconds: Any) -> bool:
     return plain and math.isfinite(seconds) and 0 < seconds < 2**35
 
 
-def write_import(folder: Path, format_name: str, source: Source, found: Imported) -> tuple[LeftOut, ...]:
+@dataclass(frozen=True)
+class Origin:
+    """Where a trajectory was found."""
+
+    given: Path
+    """What was to be imported."""
+    name: str
+    """Of the trajectory's document, below it."""
+
+    @property
+    def shown(self) -> str:
+        top = self.given.resolve().name
+        return self.name if top == self.name else f"{top}/{self.name}"
+
+    @property
+    def path_digest(self) -> str:
+        return hashlib.sha256(os.fsencode(self.given.resolve() / self.name)).hexdigest()
+
+
+def write_import(folder: Path, format_name: str, source: Source, found: Imported, where: Origin) -> tuple[LeftOut, ...]:
     """Fill an empty folder; what could not be taken over comes back, and stands in import.json."""
     for name, origin in found.copied.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -131,8 +156,8 @@ def write_import(folder: Path, format_name: str, source: Source, found: Imported
     source.require_unchanged()
     left_out = (*found.left_out, *refused)
     record = ImportRecord(
-        format_name, found.task_id, found.tool, source.digest, source.digests, left_out, found.aborted,
-        webassay.__version__, found.previous,
+        format_name, found.task_id, found.tool, where.shown, where.path_digest,
+        source.digest, source.digests, left_out, found.aborted, webassay.__version__, found.previous,
     )  # fmt: skip
     write_readable(folder / RECORD, msgspec.to_builtins(record))
     return left_out

@@ -23,9 +23,7 @@ def units(root: Path, documents: Documents) -> Iterator[Unit]:
             yield folder, name
 
 
-def folders(
-    root: Path, stop: Documents | None = None, sole: str | None = None
-) -> Iterator[tuple[Path, Sequence[str]]]:
+def folders(root: Path, stop: Documents | None = None, sole: str | None = None) -> Iterator[tuple[Path, Sequence[str]]]:
     """With the names of their files; where one below is called `sole`, the others are passed over."""
     for parent, below, names in os.walk(root):
         visible = [] if stop and stop(names) else sorted(name for name in below if not name.startswith("."))

@@ -142,9 +142,9 @@ def test_samples_are_three_and_a_count(tmp_path: Path) -> None:
 
 
 def test_names_and_logs_never_become_markup(tmp_path: Path) -> None:
-    make(tmp_path / "a|b<script>", aborted=True)
+    make(tmp_path / "a|b<script>\x1b[2J\x9b", aborted=True)
     shown = markdown(analysis_of(tmp_path), "errors")
-    assert "a\\|b\\<script>" in shown and "a|b<script>" not in shown
+    assert "a\\|b\\<script>" in shown and "a|b<script>" not in shown and not {"\x1b", "\x9b"} & {*shown}
 
 
 @pytest.mark.parametrize("number", range(7))

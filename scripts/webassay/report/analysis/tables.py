@@ -15,6 +15,7 @@ from webassay.stats.spread import spread
 ALL_RUNS = "all runs"
 SAMPLES = 3
 _MARKUP = re.compile(r"([\\`|<\[])")
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _ESCAPED = re.compile(r"\\([\\`|<\[])")
 
 
@@ -91,7 +92,8 @@ def for_people(lines: Iterable[dict[str, str]]) -> pd.DataFrame:
 
 
 def escaped(text: str) -> str:
-    return _MARKUP.sub(r"\\\1", text)
+    """Nor may it steer a terminal or break a line of a table."""
+    return _MARKUP.sub(r"\\\1", _STEERING.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def plain(text: str) -> str:
