@@ -30,6 +30,7 @@ SYMBOLS = {
     "≤": r"$\leq$",
     "∪": r"$\cup$",
     "→": r"$\rightarrow$",
+    "α": r"$\alpha$",
     "κ": r"$\kappa$",
     "τ": r"$\tau$",
     "π": r"$\pi$",
