@@ -17,7 +17,7 @@ rule agreement:
         confusion=AGREEMENT / "confusion.csv",
         tables=[shown(AGREEMENT / f"{table}.csv", "agreement", "Judges") for table in AGREEMENT_TABLES],
         texts=expand(AGREEMENT / "{table}.md", table=AGREEMENT_TABLES),
-        latex=AGREEMENT / "pairs.tex",
+        latex=expand(AGREEMENT / "{table}.tex", table=["pairs", "strata"]),
         figures=[shown(AGREEMENT / f"{figure}.png", "agreement", "Judges") for figure in AGREEMENT_FIGURES],
         drawings=expand(AGREEMENT / "{figure}.pdf", figure=AGREEMENT_FIGURES),
     log:

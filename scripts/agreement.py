@@ -21,7 +21,8 @@ with stage(snakemake) as experiment:
         write_text(path, to_csv(found.tables[path.stem]))
     for path in map(Path, snakemake.output.texts):
         write_text(path, markdown(path.stem, found))
-    write_text(Path(snakemake.output.latex), latex(found))
+    for path in map(Path, snakemake.output.latex):
+        write_text(path, latex(path.stem, found))
     target = experiment.analysis["agreement"]["target"]
     figures = {
         "kappa": kappa_figure(found.tables["pairs"]),

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.judge_data import expected, judge_data
+from tests.report.latex import check_structure
 from tests.stats.synthetic_labels import write_annotations
 from webassay.config.experiment import plan_experiment
 from webassay.errors import ConfigError, LabelsError
@@ -189,10 +190,17 @@ def test_what_there_is_not_is_said_and_not_drawn(tmp_path: Path) -> None:
     (row,) = found.tables["pairs"].to_dict("records")
     assert row["kappa"] is None and row["kappa_note"] == "both gave one and the same label to every item"
     assert "n/a" in markdown("pairs", found) and row["kappa_note"] in markdown("pairs", found)
+    assert latex("strata", found).startswith("% Agreement within strata. Nothing to show")
     for name in ("strata", "mcnemar", "correction", "coverage"):
         assert found.tables[name].empty and "Nothing to show" in markdown(name, found)
     assert rendered(kappa_figure(found.tables["pairs"]), "png")[:4] == b"\x89PNG"
     assert rendered(coverage_figure(found.tables["coverage"], 0.9), "pdf")[:4] == b"%PDF"
+
+
+def test_kappas_of_strata_and_their_means_are_also_latex(arb: Agreement) -> None:
+    text = latex("strata", arb)
+    check_structure(text)
+    assert "mean, strata alike" in text and "mean, by items" in text and r"Cohen $\kappa$" in text
 
 
 def test_names_are_text_wherever_they_are_shown(tmp_path: Path) -> None:
@@ -201,7 +209,7 @@ def test_names_are_text_wherever_they_are_shown(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text("\n".join(["item,rater,label", *lines]))
     found = analyse("analysis.labels=labels.csv")
     assert "<b>" not in markdown("pairs", found) and r"&lt;b&gt;\|x" in markdown("pairs", found)
-    assert r"100\%\_\&\#" in latex(found)
+    assert r"100\%\_\&\#" in latex("pairs", found)
     assert rendered(kappa_figure(found.tables["pairs"]), "pdf")[:4] == b"%PDF"
 
 

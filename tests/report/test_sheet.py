@@ -67,5 +67,10 @@ def test_a_figure_fits_on_its_page_and_has_a_caption() -> None:
     assert r"\caption{Figure 2: 50 \% of U+03B3}\label{fig:figure_2}" in text
 
 
+def test_no_more_floats_wait_than_latex_holds() -> None:
+    text = document("T", [f"t{n}" for n in range(30)], {})
+    assert max(part.count("input") for part in text.split("clearpage")) <= 18
+
+
 def test_a_name_is_drawn_without_empty_boxes() -> None:
     assert drawable("Zoë γ エ") == "Zoë γ U+30A8"

@@ -34,7 +34,8 @@ def test_a_file_of_labels_becomes_tables_and_figures_without_running_anything_el
     made = outputs(workspace)
     tables = ("pairs", "strata", "groups", "mcnemar", "correction", "coverage")
     assert made.keys() == {f"{name}.{form}" for name in tables for form in ("csv", "md")} | {
-        "labels.csv", "confusion.csv", "pairs.tex", "kappa.pdf", "kappa.png", "coverage.pdf", "coverage.png",
+        "labels.csv", "confusion.csv", "pairs.tex", "strata.tex",
+        "kappa.pdf", "kappa.png", "coverage.pdf", "coverage.png",
     }  # fmt: skip
     (row,) = pd.read_csv(next(tmp_path.glob("results/experiments/*/agreement/pairs.csv"))).to_dict("records")
     assert (row["n"], row["agreement"], round(row["kappa"], 4)) == (12, 11 / 12, 0.8235)

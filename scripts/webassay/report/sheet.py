@@ -1,7 +1,7 @@
 """A table in its three forms: CSV for programs, Markdown for people, LaTeX (booktabs) for papers."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ FORMS = ("csv", "md", "tex")
 PACKAGES = r"\usepackage{booktabs,graphicx,amssymb,longtable,array}"
 WITHIN_A_PAGE = r"width=\linewidth,height=0.9\textheight,keepaspectratio"
 LONG = 35  # rows
+WAITING = 12  # floats
 LINE = 88
 """Letters in a line of a long table, between its columns."""
 SYMBOLS = {
@@ -29,6 +30,7 @@ SYMBOLS = {
     "≤": r"$\leq$",
     "∪": r"$\cup$",
     "→": r"$\rightarrow$",
+    "α": r"$\alpha$",
     "κ": r"$\kappa$",
     "τ": r"$\tau$",
     "π": r"$\pi$",
@@ -115,7 +117,15 @@ def document(title: str, sheets: Iterable[str], figures: Mapping[str, str]) -> s
         r"\begin{document}",
         rf"\section*{{{escaped(title)}}}",
     ]
-    return "\n".join([*head, *inputs, r"\clearpage", *images, r"\end{document}", ""])
+    return "\n".join([*head, *_flushed(inputs), r"\clearpage", *_flushed(images), r"\end{document}", ""])
+
+
+def _flushed(floats: list[str]) -> Iterator[str]:
+    """LaTeX holds back eighteen floats at most."""
+    for number, line in enumerate(floats, 1):
+        yield line
+        if number % WAITING == 0:
+            yield r"\clearpage"
 
 
 def escaped(text: str) -> str:

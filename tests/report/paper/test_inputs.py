@@ -10,7 +10,7 @@ from webassay.config.experiment import plan_experiment
 from webassay.config.paths import PaperPlan, RunPlan
 from webassay.core.files import write_text
 from webassay.errors import ConfigError, DatasetError
-from webassay.report.paper.inputs import _together, own_agents
+from webassay.report.paper.inputs import ORIGINAL, _from_memory, _together, own_agents
 from webassay.report.tables import COLUMNS, to_csv
 
 RUNS = ["benchmark=webarena_verified", "system=naive_na", "run_id=0,1", "judge=webarena,verified"]
@@ -47,6 +47,18 @@ def test_runs_of_a_system_go_together_under_each_judge(plan: PaperPlan) -> None:
     assert rows["steps"].tolist()[0] == 2 and rows["steps"].isna().tolist() == [False, True, False, True]
     left_out = own_agents(plan, "left_out")["verified"]["naive_na"]
     assert left_out["score"].isna().tolist() == [False, True, False, True]
+
+
+def test_an_agent_that_asks_a_model_without_a_look_is_known_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    systems = "system=naive_na,knowledge_only"
+    paper = plan_experiment("single", ["benchmark=webarena_verified", systems, "model=smollm2", "judge=webarena"]).paper
+    for each in paper.runs:
+        write_scores(each)
+    agents = own_agents(paper, "failed")[ORIGINAL]
+    assert _from_memory(paper, agents) == {"knowledge_only": frozenset({"7"})}
 
 
 def test_runs_on_other_tasks_are_not_the_papers() -> None:

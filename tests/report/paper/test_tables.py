@@ -10,7 +10,7 @@ from tests.released import released
 from tests.report.latex import check_structure
 from tests.stats.outcomes import public
 from tests.stats.pools import SETTINGS
-from webassay.benchmarks import webarena, webarena_verified, webarena_verified_hard
+from webassay.benchmarks import audit, webarena, webarena_verified, webarena_verified_hard
 from webassay.config.paths import PAPER_AGENTS, PAPER_FIGURES, PAPER_SHEETS
 from webassay.errors import ConfigError
 from webassay.report.paper.agents import agent_tables, exploration_ratios, paired_comparisons
@@ -103,6 +103,24 @@ def test_agents_that_know_nothing(sheets: dict[str, Sheet]) -> None:
     assert table.loc[names, "passed_hard"].tolist() == [9, 0, 0, 2, 2, 0, 0, 0, 11]
     assert table.loc["any of them", "passed_verified"] == 0
     assert "24 tasks are undecided and not counted as passed" in sheets["table_13"].note
+
+
+def test_a_model_that_was_asked_without_a_browser_has_its_rows(inputs: Inputs) -> None:
+    vulnerable = sorted(audit.detect(inputs.original)["response_substring"])[:2]
+    asked = dataclasses.replace(inputs, agents={}, from_memory={"gpt": frozenset({*vulnerable, "650"})})
+    tables = Paper(asked).sheets
+    passed = tables["table_13"].data.set_index("agent")["passed"]
+    assert (passed["gpt"], passed["any of them"]) == (3, 60)
+    assert shown(tables["table_2"], "tasks")["of these passed by gpt, run here"] == "2"
+    assert "gpt" in tables["table_16"].shown["agent"].tolist()
+
+
+def test_all_overlaps_of_detectors_are_in_the_csv(sheets: dict[str, Sheet]) -> None:
+    data = sheets["table_14"].data
+    names = [name for name in data.columns if name.startswith("with_")]
+    matrix = data[names].to_numpy()
+    assert (matrix == matrix.T).all() and matrix.diagonal().tolist() == data["tasks"].tolist()
+    assert not set(names) & set(sheets["table_14"].shown.columns)
 
 
 def test_the_ledger_contradicts_what_the_numbers_contradict(sheets: dict[str, Sheet]) -> None:

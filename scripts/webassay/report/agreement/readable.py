@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
-from tabulate import tabulate
 
 from webassay.report.agreement.corrections import CARRIED, JUDGE
 from webassay.report.agreement.pairs import MACRO, WEIGHTED
 from webassay.report.agreement.tables import PAIR, Agreement
+from webassay.report.sheet import Sheet
 from webassay.report.tables import markdown_table
 
 NAMES = {
@@ -35,13 +35,14 @@ def markdown(name: str, found: Agreement) -> str:
     return markdown_table(title, _safe(shown), note)
 
 
-def latex(found: Agreement) -> str:
-    """The table of pairs, to be put into a document that uses booktabs."""
-    shown, _ = _pairs(found.tables["pairs"], found)
-    text: str = tabulate(shown, headers="keys", tablefmt="latex_booktabs", showindex=False, disable_numparse=True)
-    for letter, symbol in {"κ": r"$\kappa$", "α": r"$\alpha$", "–": "--", "×": r"$\times$"}.items():
-        text = text.replace(letter, symbol)
-    return text + "\n"
+def latex(name: str, found: Agreement) -> str:
+    """The table of pairs, or of strata with their means (the paper's Table 15), for a document that uses booktabs."""
+    title, draw, missing = TEXTS[name]
+    table = found.tables[name]
+    if table.empty:
+        return f"% {title}. {NOTHING}{missing}\n"
+    text, note = draw(table, found)
+    return Sheet(f"agreement_{name}", title, table, text.astype(str), note).latex()
 
 
 def shown(row: dict[Any, Any], name: str) -> str:

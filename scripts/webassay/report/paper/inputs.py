@@ -1,7 +1,7 @@
 """All that the paper's tables are made of, read once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +18,7 @@ from webassay.report.tables import join_scores
 from webassay.stats.coverage import Ungraded, settle
 from webassay.stats.subset import Settings, settings_of
 
+KNOWLEDGE_ONLY = "webassay.systems.knowledge_only:KnowledgeOnly"
 ORIGINAL, VERIFIED = "webarena", "verified"
 """Names of the judges; published outcomes are under the original harness."""
 
@@ -34,6 +35,8 @@ class Inputs:
     settings: Settings
     """Of the hard subset."""
     backend: str
+    from_memory: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Agent that asks a model and opens no page -> tasks that it passed in any run, under the original harness."""
 
     @property
     def task_ids(self) -> list[str]:
@@ -60,6 +63,7 @@ def read_inputs(plan: PaperPlan) -> Inputs:
         anchor=plan.analysis["anchor"],
         settings=settings_of(plan.analysis["subset"]),
         backend=plan.analysis["backend"],
+        from_memory=_from_memory(plan, agents.get(ORIGINAL, {})),
     )
 
 
@@ -79,6 +83,13 @@ def own_agents(plan: PaperPlan, ungraded: Ungraded) -> dict[str, dict[str, pd.Da
             for name, plans in named_systems(runs).items()
         }
     return found
+
+
+def _from_memory(plan: PaperPlan, agents: Mapping[str, pd.DataFrame]) -> dict[str, frozenset[str]]:
+    names = judge_names(plan.runs)
+    systems = named_systems([each for each in plan.runs if names[each.eval_hash] == ORIGINAL])
+    asking = [name for name, plans in systems.items() if plans[0].config["system"]["kind"] == KNOWLEDGE_ONLY]
+    return {name: frozenset(agents[name].query("score >= 1")["task_id"]) for name in asking}
 
 
 def _attempts(name: str, plan: RunPlan) -> pd.DataFrame:

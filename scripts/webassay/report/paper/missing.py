@@ -33,7 +33,7 @@ def missing_sheet(name: str, entries: Iterable[Entry], reason: str) -> Sheet:
 
 def missing_text(name: str, entries: Iterable[Entry], reason: str) -> str:
     """For the place of a figure."""
-    told = " ".join(f"{entry.what}: {entry.verdict}. {entry.remark}." for entry in of_item(name, entries))
+    told = " ".join(f"{entry.what}: {entry.verdict} ({entry.remark})." for entry in of_item(name, entries))
     return f"{item(name)}, {told} {reason}".strip()
 
 

@@ -83,7 +83,7 @@ def _unread(task: Task) -> Pages:
 
 
 def naive_tables(inputs: Inputs, naive: Naive) -> Group:
-    return Group((_passed(inputs, naive), _listed()), _facts(inputs, naive))
+    return Group((_passed(inputs, naive), _listed(inputs)), _facts(inputs, naive))
 
 
 def _passed(inputs: Inputs, naive: Naive) -> Sheet:
@@ -96,7 +96,7 @@ def _passed(inputs: Inputs, naive: Naive) -> Sheet:
             "of_hard": len(inputs.hard),
             "passed_verified": len(naive.verified[name]) if name in naive.verified else None,
         }
-        for name, ids in [*naive.passed.items(), (UNION, naive.union)]
+        for name, ids in [*naive.passed.items(), *inputs.from_memory.items(), (UNION, naive.union)]
     ]
     rows[-1]["passed_verified"] = len(frozenset().union(*naive.verified.values()))
     data = pd.DataFrame(rows).astype({"passed_verified": "Int64"})
@@ -111,14 +111,15 @@ def _passed(inputs: Inputs, naive: Naive) -> Sheet:
     note = (
         f"Tasks passed of {len(inputs.original)} and of the {len(inputs.hard)} hard ones; no language model judges, so "
         f"none finds an answer similar. {len(naive.undecided)} tasks are undecided and not counted as passed: their "
-        "checks need the live site. “Any of them” leaves out random. Verified: the profile paper, without any "
-        "request; of agents that pass something under the original."
+        "checks need the live site. “Any of them” leaves out random and models. Verified: the profile paper, without "
+        "any request; of agents that pass something under the original."
     )
     return Sheet("table_13", "Table 13: agents that know nothing", data, shown, note)
 
 
-def _listed() -> Sheet:
+def _listed(inputs: Inputs) -> Sheet:
     rows = [{"agent": name, "answers": what} for name, (_, what) in NAIVE.items()]
+    rows += [{"agent": name, "answers": "what its model remembers"} for name in inputs.from_memory]
     data = pd.DataFrame([*rows, {"agent": "gpt5_contamination", "answers": "what GPT-5 remembers (not run here)"}])
     note = "None of them opens a page. The last needs a model: system=knowledge_only."
     return Sheet("table_16", "Table 16: the agents that know nothing", data, data.copy(), note)

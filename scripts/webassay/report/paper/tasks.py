@@ -30,7 +30,7 @@ def task_tables(inputs: Inputs) -> Group:
     found = audit.detect(inputs.original)
     sheets = (
         _issues(found, len(inputs.original)),
-        _contamination(found, len(inputs.original)),
+        _contamination(inputs, found),
         _remedies(found, len(inputs.original)),
         _sites(inputs),
         _hard(inputs),
@@ -53,14 +53,20 @@ def _issues(found: audit.Found, total: int) -> Sheet:
     return _counted("table_1", "Table 1: issues of the original tasks", "issue", counts, total, note)
 
 
-def _contamination(found: audit.Found, total: int) -> Sheet:
+def _contamination(inputs: Inputs, found: audit.Found) -> Sheet:
+    vulnerable = found["response_substring"]
     counts: dict[str, int | None] = {
-        "vulnerable: a substring of the answer decides": len(found["response_substring"]),
+        "vulnerable: a substring of the answer decides": len(vulnerable),
         "of these passed by GPT-5 without a browser": None,
         "of these passed by Claude without a browser": None,
     }
-    note = "The models' answers are not published; with an endpoint: system=knowledge_only judge=webarena."
-    return _counted("table_2", "Table 2: answers from a model's memory", "what", counts, total, note)
+    counts |= {
+        f"of these passed by {name}, run here": len(ids & vulnerable) for name, ids in inputs.from_memory.items()
+    }
+    note = (
+        "The answers of the paper's models are not published; with an endpoint: system=knowledge_only judge=webarena."
+    )
+    return _counted("table_2", "Table 2: answers from a model's memory", "what", counts, len(inputs.original), note)
 
 
 def _remedies(found: audit.Found, total: int) -> Sheet:
@@ -99,14 +105,19 @@ def _hard(inputs: Inputs) -> Sheet:
 
 
 def _detectors(inputs: Inputs, found: audit.Found) -> Sheet:
-    rows = []
+    shared = audit.overlaps(found)
+    rows: list[dict[str, object]] = []
     for name, label in DETECTOR_NAMES.items():
         strata = audit.by_stratum(inputs.original, found[name])
-        rows.append({"detector": label, **{site: strata[site] for site in SITES}, "tasks": len(found[name])})
+        counts = {site: strata[site] for site in SITES} | {"tasks": len(found[name])}
+        rows.append({"detector": label, **counts, **{f"with_{other}": shared[name, other] for other in DETECTOR_NAMES}})
     data = pd.DataFrame(rows)
-    shared = audit.overlaps(found)["page_content", "locator_substring"]
-    note = f"Detectors overlap: {shared} tasks have both a page and a locator check by substring."
-    return Sheet("table_14", "Table 14: weak checks of the original tasks by site", data, data.map(str), note)
+    both = shared["page_content", "locator_substring"]
+    note = (
+        f"Detectors overlap: {both} tasks have both a page and a locator check by substring; all pairs are in the CSV."
+    )
+    shown = data[["detector", *SITES, "tasks"]].map(str)
+    return Sheet("table_14", "Table 14: weak checks of the original tasks by site", data, shown, note)
 
 
 def _templates(inputs: Inputs) -> Sheet:
