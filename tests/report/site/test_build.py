@@ -93,5 +93,5 @@ def test_the_index_is_small_beside_its_evidence(tmp_path: Path, monkeypatch: pyt
     made.make(plan, tasks, {name: {task.task_id: "fail" for task in tasks[:20]} for name in made.SAID}, steps=2)
     made.report(plan)
     site = plan.folder / "report"
-    beside = [site / "data.js", *site.glob("*.html"), *site.glob("t/*/facts.json"), *site.glob("t/*/tasks.js")]
+    beside = [site / "data.js", *site.glob("*.html"), *site.glob("t/*/facts.json"), *site.glob("t/*/_tasks.js")]
     assert sum(path.stat().st_size for path in beside) / (2 * len(tasks)) < 1024

@@ -1,7 +1,6 @@
 """The site as people meet it: a real browser, offline, from `file://`."""
 
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 import pytest
@@ -34,8 +33,7 @@ def test_no_page_complains_or_asks_elsewhere_and_every_link_leads_somewhere(
     with made.reader(chromium) as reader:
         for path in pages:
             page = reader.open(path, "#tab=files" if path.parent.parent.name == "t" else "")
-            targets = page.eval_on_selector_all("a[href]", "all => all.map(one => one.href)")
-            files = {Path(unquote(urlsplit(target).path)) for target in targets if target.startswith("file:")}
+            files = made.linked(page)
             assert len(files) > 3 and all(map(Path.exists, files)), path
             page.close()
         assert reader.troubles == []

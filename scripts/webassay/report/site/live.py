@@ -75,7 +75,7 @@ def _keep_up(experiment: ExperimentPlan, asked: Mapping[str, Any], site: Path) -
         before = time.monotonic()
         try:
             _build(experiment, asked, site)
-        except (OSError, WebassayError) as error:  # a run that is being deleted; what was made stays
+        except (OSError, ValueError, RecursionError, WebassayError) as error:  # a run that is being deleted
             print(f"webassay: view: {error}", flush=True)
         time.sleep(max(EVERY, 4 * (time.monotonic() - before)))
 

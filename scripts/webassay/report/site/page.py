@@ -9,7 +9,7 @@ import msgspec
 
 from webassay.core.screenshots import PNG, is_picture
 from webassay.core.task import Task
-from webassay.core.trajectory import Event, Trajectory, read_attempt
+from webassay.core.trajectory import PICTURES, Event, Trajectory, read_attempt
 from webassay.errors import TrajectoryError
 from webassay.evidence.state import read_state
 from webassay.judges.lifecycle import Sidecar
@@ -23,6 +23,8 @@ MODEL_SPACE = "computer_use"
 """webeval's own agent logs coordinates of the picture that its model saw, which is smaller than the screenshot."""
 PIXELS = (3136, 12_845_056)
 HIDDEN = (".", "screenshot")
+INERT = {".json", ".jsonl", ".log", ".txt", ".csv", ".har", ".zip", *PICTURES}
+"""What a browser shows or saves; anything else it might run as a page of ours."""
 
 
 def page_of(
@@ -156,7 +158,7 @@ def _state(path: Path) -> dict[str, Any]:
 
 def _attempts(folder: Path) -> list[Path]:
     """Earlier attempts, which broke off, by their number."""
-    found = [path for path in (folder / "attempts").glob("*") if path.is_dir() and path.name.isdigit()]
+    found = [path for path in (folder / "attempts").glob("*") if path.is_dir() and path.name.isdecimal()]
     return sorted(found, key=lambda path: int(path.name))
 
 
@@ -192,9 +194,13 @@ def _surroundings(trajectory: Trajectory) -> dict[str, Any]:
 def _files(folder: Path, page: Path) -> list[dict[str, Any]]:
     """Raw evidence and scores; screenshots have their place already."""
     return [
-        {"name": str(path.relative_to(folder)), "href": link(path, page), "size": path.stat().st_size}
+        {"name": str(path.relative_to(folder)), "href": _href(path, page), "size": path.stat().st_size}
         for path in sorted([*_plain(folder), *_plain(folder / "scores")])
     ]
+
+
+def _href(path: Path, page: Path) -> str | None:
+    return link(path, page) if path.suffix.lower() in INERT else None
 
 
 def _plain(folder: Path) -> Iterable[Path]:

@@ -1,6 +1,5 @@
 """A verdict as a page shows it: each assertion with the place that decided it, a rubric's items, the model's words."""
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from webassay.core.files import UNREADABLE
+from webassay.core.files import decode_lenient
 from webassay.core.verdict import Assertion
 from webassay.judges.lifecycle import Sidecar
 from webassay.report.site.files import shown, shown_value
@@ -83,8 +82,8 @@ def _assertion(one: Assertion) -> dict[str, Any]:
 def _words(path: Path) -> str:
     """What the judge said, as webeval's readers find it."""
     try:
-        record = msgspec.json.decode(path.read_bytes())
-    except (OSError, *UNREADABLE):
+        record = decode_lenient(path.read_bytes())
+    except (OSError, ValueError):
         return ""
     text = record.get("gpt_response_text") if isinstance(record, dict) else None
     return text if isinstance(text, str) else ""
@@ -94,8 +93,8 @@ def _rubric(text: str) -> list[dict[str, Any]]:
     if not text.startswith("{"):
         return []
     try:
-        items = json.loads(text).get("rubric_items")
-    except (ValueError, RecursionError):
+        items = decode_lenient(text.encode("utf-8", "replace")).get("rubric_items")
+    except ValueError:
         return []
     found = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
     return [{name: shown_value(_first(item, keys)) for name, keys in ITEM.items()} for item in found]

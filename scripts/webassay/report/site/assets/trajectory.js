@@ -324,7 +324,7 @@ function filesPanel() {
 }
 
 function files(list) {
-  return h("ul", { class: "files" }, list.map((file) => h("li", {}, h("a", { href: file.href }, file.name), " ", h("span", { class: "meta" }, amount(file.size)))));
+  return h("ul", { class: "files" }, list.map((file) => h("li", {}, file.href ? h("a", { href: file.href }, file.name) : h("span", { title: "A browser might run it: open it from its folder" }, file.name), " ", h("span", { class: "meta" }, amount(file.size)))));
 }
 
 /* ---- keys ---- */
