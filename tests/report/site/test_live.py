@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from playwright.sync_api import Browser, expect
 from tests.report.site import made
 from webassay.config.experiment import note_start
 from webassay.config.paths import ExperimentPlan
+from webassay.report.site.server import serve
 
 
 @pytest.fixture
@@ -80,6 +83,55 @@ def test_it_serves_results_and_nothing_else(going: ExperimentPlan, address: str,
             assert client.get(path).status_code == 404, path
         assert client.get(address, headers={"Host": "evil.example:80"}).status_code == 421
         assert client.post(address).status_code == 501
+
+
+def test_results_on_another_disk_are_served(going: ExperimentPlan, tmp_path: Path) -> None:
+    (tmp_path / "results" / "runs").rename(tmp_path / "disk")
+    (tmp_path / "results" / "runs").symlink_to(tmp_path / "disk")
+    folder = next(iter(going.by_run.values())).folder / "traj" / "alpha-1"
+    (folder / "out.txt").symlink_to("/etc/passwd")
+    with serve(Path("results"), 0) as server, httpx.Client(trust_env=False) as client:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        base = f"http://127.0.0.1:{server.server_port}/{folder.relative_to('results')}"
+        assert client.get(f"{base}/screenshot_1.png").headers["content-type"] == "image/png"
+        assert client.get(f"{base}/out.txt").status_code == 404
+        server.shutdown()
+
+
+AS_NOBODY = """
+import os, sys
+from webassay.cli import main
+import webassay.report.site.live, webassay.report.analysis.view
+if os.geteuid() == 0:
+    os.setegid(65534), os.seteuid(65534)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_folder_that_may_not_be_written(going: ExperimentPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`view` shows it all the same; what has to write says so in one line."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        for plan in going.runs:
+            made.judge(plan, made.TASKS)
+        made.report(going)
+        shutil.copytree("results", Path(place, "results"))
+        for path in (Path(place), *Path(place).rglob("*")):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        try:
+            told = [
+                subprocess.run([sys.executable, "-c", AS_NOBODY, *words], cwd=place, capture_output=True, text=True)
+                for words in (["view", "--once", str(going.folder)], ["view", "--once"], ["analyze", "results/runs"])
+            ]
+        finally:
+            for path in (Path(place), *Path(place).rglob("*")):
+                path.chmod(0o755)
+    for done in told[:2]:
+        assert done.returncode == 0 and "may not be written: the pages are in" in done.stderr, done.stderr
+        index = Path(done.stdout.strip())
+        page = next(index.parent.glob("t/oracle-*/alpha-1.js"))
+        assert "screenshot_1.png" in page.read_text()
+        shutil.rmtree(index.parents[4])
+    assert told[2].returncode == 2 and "Permission denied" in told[2].stderr and "Traceback" not in told[2].stderr
 
 
 def test_without_anything_started_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
