@@ -50,7 +50,9 @@ class Words:
             (
                 Assertion("response", True, "pass", said),
                 Assertion("network.0", passed, {"url": "/save"}, said, evidence="network.har#1", reason=f"said {said}"),
-                Assertion("state.rows", True, [[1]], [[1]], evidence="state.json#after.rows"),
+                Assertion(
+                    "state.rows", passed, [[1]], [[1]], evidence=f"state.json#after.rows{'' if passed else '[0]'}"
+                ),
             )
         )
 

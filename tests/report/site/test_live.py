@@ -49,8 +49,15 @@ def address(going: ExperimentPlan) -> Iterator[str]:
 def test_pages_follow_the_run(going: ExperimentPlan, address: str, chromium: Browser) -> None:
     context = chromium.new_context()
     page = context.new_page()
+    page.set_viewport_size({"width": 280, "height": 300})
+    page.goto(address)
+    links = page.eval_on_selector_all("a[href]", "all => all.map(one => one.href.split('#')[0])")
+    assert links and {link for link in links if page.request.get(link).status != 200} == set()
     page.goto(address.replace("index.html", "tasks.html") + "#state=waiting")
     assert page.locator("#count").inner_text() == "3 of 5 tasks, 6 attempts"
+    page.get_by_label("Text").fill("a")
+    page.wait_for_url("**q=a")
+    page.locator(".sticky").evaluate("box => { box.scrollLeft = 20; scrollTo(0, 120); }")
     for plan in going.by_run.values():
         home = plan.folder / "traj" / "beta-1"
         made.write_trajectory(home, made.TASKS[2], "pass")
@@ -58,7 +65,9 @@ def test_pages_follow_the_run(going: ExperimentPlan, address: str, chromium: Bro
         made.judge(plan, made.TASKS)
         plan.scores.unlink()
     expect(page.locator("#count")).to_have_text("2 of 5 tasks, 4 attempts", timeout=20_000)
-    assert page.url.endswith("#state=waiting")
+    assert page.url.endswith("#state=waiting&q=a")
+    place = "[document.activeElement.name, document.querySelector('.sticky').scrollLeft, scrollY]"
+    assert page.evaluate(place) == ["q", 20, 120]
     context.close()
 
 

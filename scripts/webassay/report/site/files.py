@@ -32,14 +32,14 @@ def put(path: Path, content: bytes) -> None:
 
 def put_script(path: Path, name: str, value: Any) -> None:
     """`window.NAME = value`. Through JSON.parse, since `{"__proto__": …}` means something else in a script."""
-    text = _json(value).decode()
+    text = encoded(value).decode()
     literal = json.dumps(text, ensure_ascii=False)
     for character in "<\u2028\u2029":
         literal = literal.replace(character, f"\\u{ord(character):04x}")
     put(path, f"window.{name} = JSON.parse({literal});\n".encode())
 
 
-def _json(value: Any) -> bytes:
+def encoded(value: Any) -> bytes:
     """Half a surrogate pair, which a model may write and a file may be called, reads as '?'."""
     try:
         return msgspec.json.encode(value, order="sorted")

@@ -20,6 +20,7 @@ from webassay.core.trajectory import Trajectory, evidence_digest
 from webassay.errors import TaskError, TrajectoryError
 from webassay.judges.lifecycle import Sidecar, read_sidecar
 from webassay.report.facts import Facts, JudgeFacts, total_cost
+from webassay.report.site.bounds import bounded
 from webassay.report.site.files import layout_digest, put, put_page, put_script
 from webassay.report.site.page import missing_page, page_of
 
@@ -28,6 +29,7 @@ VERSION = 2
 LEDGER = "facts.json"
 NEIGHBOURS = "_tasks.js"
 """No task's id begins like that."""
+NOT_BEGUN = "This task has not begun yet: the page refreshes when it ends. Or else its files were removed."
 UNPLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 TROUBLE = (TrajectoryError, OSError, ValueError, RecursionError)
 """Of one trajectory: its page tells it, and all others are made."""
@@ -138,12 +140,12 @@ def _write(run: SiteRun, task: Task, sidecars: Mapping[str, Sidecar | None], pag
         data = page_of(task, trajectory, sidecars, run.judges, page)
         facts = facts_of(trajectory, sidecars)
     except TROUBLE as error:
-        data, facts = missing_page(task, str(error)), Facts()
+        data, facts = missing_page(task, str(error) if folder.is_dir() else f"{NOT_BEGUN} ({folder})"), Facts()
     data["run"] = {"label": run.label, "path": run.plan.run, "slug": run.slug}
     put_page(
         page, "trajectory.html", title=f"{task.task_id} · {run.label}", data=f"{urllib.parse.quote(task.task_id)}.js"
     )
-    put_script(page.with_suffix(".js"), "TRAJECTORY", data)
+    put_script(page.with_suffix(".js"), "TRAJECTORY", bounded(data))
     return facts
 
 
