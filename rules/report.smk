@@ -17,7 +17,7 @@ rule report:
         figures=[shown(experiment.folder / "figures" / f"{name}.png", name, "Figures") for name in experiment.figures],
         drawings=expand(experiment.folder / "figures" / "{figure}.pdf", figure=experiment.figures),
         document=experiment.folder / "report.tex",
-        site=expand(experiment.folder / "report" / "{page}.html", page=["index", "tasks", "compare"]),
+        site=expand(experiment.folder / "report" / "{page}", page=["index.html", "tasks.html", "compare.html", "data.js"]),
     log:
         f"results/logs/report/{experiment.folder.name}.log",
     script:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import webassay
-from webassay.errors import WebassayError
+from webassay.errors import WebassayError, mended_by_user
 from webassay.exchange import command as exchange
 from webassay.report.crate import command as crate
 
@@ -55,6 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
     except WebassayError as error:
         print(f"webassay: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if not (told := mended_by_user(error)):
+            raise
+        print(f"webassay: {told}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("webassay: stopped; the same command goes on where it was", file=sys.stderr)

@@ -23,10 +23,21 @@ WebassayError
 import errno
 
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+NOT_OURS = {errno.EACCES, errno.EPERM, errno.EROFS}
+"""What a folder that may not be written, or a file that may not be read, answers."""
 
 
 class WebassayError(Exception):
     """Anything a user can mend; its text names the file or key and the way out."""
+
+
+def mended_by_user(error: OSError) -> str:
+    """In one line, what a full disk or a folder of somebody else's came to; empty for any other error."""
+    if error.errno in NO_SPACE:
+        return f"{error}; make room and run the same command again"
+    if error.errno in NOT_OURS:
+        return f"{error}; run it where you may read and write, or change who may (chmod, chown)"
+    return ""
 
 
 class ConfigError(WebassayError):

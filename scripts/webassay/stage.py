@@ -9,7 +9,7 @@ from typing import Any
 from webassay.config.experiment import plan_experiment
 from webassay.config.paths import ExperimentPlan
 from webassay.core.processes import follow_supervisor
-from webassay.errors import NO_SPACE, WebassayError
+from webassay.errors import WebassayError, mended_by_user
 
 
 @contextmanager
@@ -19,9 +19,10 @@ def stage(job: Any) -> Iterator[ExperimentPlan]:
     try:
         yield plan_experiment(job.config.get("experiment"), job.config.get("overrides"))
     except (WebassayError, OSError) as error:
-        if isinstance(error, OSError) and error.errno not in NO_SPACE:
+        told = mended_by_user(error) if isinstance(error, OSError) else str(error)
+        if not told:
             raise
-        message = f"webassay: {job.rule}: {error}"
+        message = f"webassay: {job.rule}: {told}"
         print(message, file=sys.stderr)
         with suppress(OSError), Path(job.log[0]).open("a") as log:  # on a full disk there is no log
             print(message, file=log)

@@ -200,14 +200,15 @@ class Redactor:
 
 
 class Unredacted(Redactor):
-    """The same walk over evidence that is kept already: changes nothing, and counts what stands there in clear."""
+    """The same walk over evidence that is kept already: changes nothing, and keeps what stands there in clear."""
 
     def __init__(self) -> None:
         super().__init__((), b"")
-        self.count = 0
+        self.values: list[str] = []
 
     def token(self, value: str) -> str:
-        self.count += bool(value) and not value.startswith(TOKEN)
+        if value and not value.startswith(TOKEN):
+            self.values.append(value)
         return value
 
 

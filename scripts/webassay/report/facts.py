@@ -52,7 +52,7 @@ def failures_sheet(scores: pd.DataFrame, facts: RunFacts, labels: Mapping[str, s
     counts: Counter[tuple[str, ...]] = Counter()
     for row in scores[~(scores["score"] >= 1)].to_dict("records"):
         known = facts.get(row["run"], {}).get(row["task_id"], Facts()).judges.get(row["eval_hash"], JudgeFacts())
-        counts[labels[row["run"]], row["judge"], *_failure(row, known)] += 1
+        counts[labels[row["run"]], row["judge"], *failure(row, known)] += 1
     order = list(labels.values())
     keys = sorted(counts, key=lambda key: (order.index(key[0]), key[1], -counts[key], key[2:]))
     lines = [(*key, counts[key]) for key in keys]
@@ -60,7 +60,8 @@ def failures_sheet(scores: pd.DataFrame, facts: RunFacts, labels: Mapping[str, s
     return Sheet("failures", "How attempts failed", data, data.astype(str), FAILURES_NOTE)
 
 
-def _failure(row: Mapping[Any, Any], known: JudgeFacts) -> tuple[str, str]:
+def failure(row: Mapping[Any, Any], known: JudgeFacts) -> tuple[str, str]:
+    """By whose fault an attempt did not pass, and the first check that failed."""
     reason = str(row["reason"])
     if row["verification"] == "ungraded":
         return "no verdict", str(row["execution"]) if row["execution"] != "answered" else reason.partition(":")[0]

@@ -2,9 +2,11 @@
 
 import gzip
 import json
+import re
 import subprocess
 import zipfile
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 import yaml
@@ -63,6 +65,46 @@ def test_what_is_left_out_is_not_judged_again_and_told(
     assert not done.problems and done.judged == 8 and len(done.taken) == 1
     for judge, why in taken.items():
         assert f", {judge}-" in done.taken[0] and f"8 scores taken over: {why}" in done.taken[0]
+
+
+def led_to(page: Path) -> set[Path]:
+    """The files that a page's text or data leads to."""
+    text = page.read_text().replace('\\"', '"')
+    found = re.findall(r'(?:href|src)(?:":|=)"([^"#]+)', text)
+    return {page.parent / unquote(each) for each in found if not each.startswith("data:")}
+
+
+@pytest.mark.parametrize("left_out", [[], ["har"], ["har", "screenshots"]])
+def test_its_report_leads_to_nothing_that_is_left_out_and_tells_nothing_of_it(
+    experiment: Path, left_out: list[str]
+) -> None:
+    for path in Path("results/runs").rglob("traj/right"):
+        (path / "attempts" / "0").mkdir(parents=True)
+        (path / "attempts" / "0" / "web_surfer.log").write_text("")
+    assert main(["bundle", "--out", "b", *(word for each in left_out for word in ("--without", each))]) == 0
+    pages = [*Path("b").rglob("report/*.html"), *Path("b").rglob("report/t/*/*.*")]
+    links = set().union(*map(led_to, pages))
+    assert len(pages) > 10 and len(links) > 20
+    assert {path for path in links if not path.exists()} == set()
+    told = "".join(path.read_text() for path in pages)
+    assert ("http://localhost:7770/" in told) is ("har" not in left_out)
+
+
+def test_what_a_recording_that_stays_here_holds_is_told_by_no_file(
+    experiment: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in Path("results/runs").rglob("traj/right"):
+        (path / "network.har").write_bytes(har(body="user=me&password=open+sesame"))
+        for sidecar in path.glob("scores/*.meta.json"):
+            rewrite_evidence(sidecar)
+    assert main(["bundle", "--without", "har", "--out", "clean"]) == 0
+    assert not [path for path in Path("clean").rglob("*") if path.is_file() and b"sesame" in path.read_bytes()]
+    for sidecar in Path("results/runs").rglob("traj/right/scores/webarena-*.meta.json"):
+        check = {"name": "post", "passed": True, "actual": "password=open+sesame"}
+        sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {"assertions": [check]}))
+    assert main(["bundle", "--without", "har", "--out", "leaking"]) == 2
+    said = capsys.readouterr().err
+    assert "traj/right/network.har was never redacted of" in said and not Path("leaking").exists()
 
 
 def missing_sidecar(experiment: Path) -> str:

@@ -30,6 +30,9 @@ def test_what_is_made_again_is_byte_equal_and_every_score_was_judged_again(bundl
     assert done.judged == 16 and done.replies == 2 and done.tables == 33
     for path in Path("again/results").rglob("tables/*"):
         assert path.read_bytes() == (bundle / path.relative_to("again")).read_bytes()
+    for root in (bundle, Path("again")):  # the page says what made it, and leads to it
+        index = one(root, "results/experiments/*/report/index.html")
+        assert OVERRIDES.split()[0] in index.read_text() and (index.parents[1] / "experiment.yaml").is_file()
     judged = {json.loads(path.read_text())["judged_at"] for path in Path("again/results").rglob("*.meta.json")}
     before = {json.loads(path.read_text())["judged_at"] for path in bundle.rglob("*.meta.json")}
     assert min(judged) > max(before)

@@ -1,6 +1,7 @@
 """An experiment on disk without a browser: real trajectory folders, judged by the life cycle's own rules."""
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,11 +9,12 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import msgspec
 import yaml
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
 from webassay.config.experiment import plan_experiment
 from webassay.config.paths import ExperimentPlan, RunPlan
@@ -48,7 +50,9 @@ class Words:
             (
                 Assertion("response", True, "pass", said),
                 Assertion("network.0", passed, {"url": "/save"}, said, evidence="network.har#1", reason=f"said {said}"),
-                Assertion("state.rows", True, [[1]], [[1]], evidence="state.json#after.rows"),
+                Assertion(
+                    "state.rows", passed, [[1]], [[1]], evidence=f"state.json#after.rows{'' if passed else '[0]'}"
+                ),
             )
         )
 
@@ -169,9 +173,26 @@ class Reader:
         page.goto(f"{path.resolve().as_uri()}{fragment}")
         return page
 
+    def open_or_save(self, path: Path) -> str:
+        """The title of the page that a raw file makes; empty where the browser saves it."""
+        page = self.context.new_page()
+        try:
+            page.goto(path.resolve().as_uri())
+        except Error as error:
+            assert "Download is starting" in str(error)
+            return ""
+        page.wait_for_timeout(30)
+        return page.title()
+
     def _look(self, url: str) -> None:
         if not url.startswith(("file:", "data:")):
             self.troubles.append(f"asked for {url}")
+
+
+def linked(page: Page) -> set[Path]:
+    """The files that a page leads to."""
+    targets = page.eval_on_selector_all("a[href]", "all => all.map(one => one.href)")
+    return {Path(os.fsdecode(unquote_to_bytes(urlsplit(target).path))) for target in targets if target[:5] == "file:"}
 
 
 @contextmanager

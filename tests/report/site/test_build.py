@@ -3,11 +3,14 @@
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.report.latex import check
 from tests.report.site import made
 from webassay.config.paths import ExperimentPlan
+from webassay.core.files import write_json
+from webassay.report.site.files import environment
 
 
 def tree(folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -78,10 +81,33 @@ def test_a_run_that_is_gone_or_half_written_is_told(alone: ExperimentPlan) -> No
     (naive.folder / "traj" / "beta-2" / "network.har").write_bytes(b"{")
     made.report(alone)
     site = alone.folder / "report"
-    assert "No such file" in next(site.glob("t/oracle-*/alpha-1.js")).read_text()
+    assert "has not begun yet" in next(site.glob("t/oracle-*/alpha-1.js")).read_text()
     assert "line 2" in next(site.glob("t/naive_na-*/alpha-2.js")).read_text()
     assert 'ok\\":false' in next(site.glob("t/naive_na-*/beta-1.js")).read_text()
     assert "network.har cannot be read" in next(site.glob("t/naive_na-*/beta-2.js")).read_text()
+
+
+def test_each_judge_has_a_mark_of_its_own() -> None:
+    """Up to 25, by shape and colour."""
+    drawn = environment().get_template("plot.html").module
+    assert len({drawn.mark(number, 0, 0, False) for number in range(25)}) == 25  # type: ignore[attr-defined]
+
+
+def test_a_page_is_small_whatever_its_evidence(alone: ExperimentPlan) -> None:
+    """A log of 50 MB, a state of 40 MB: shortened on the page, which says so and leads to the whole."""
+    oracle = next(iter(alone.by_run.values()))
+    folder = oracle.folder / "traj" / "alpha-1"
+    event = {"source": "WebSurfer", "action": "click", "url": "u", "arguments": {"action": "click", "text": "x" * 4000}}
+    lines = msgspec.json.encode(event | {"arguments": event["arguments"] | {"thoughts": "y" * 4000}}) + b"\n"
+    (folder / "web_surfer.log").write_bytes(lines * 6200)
+    rows = [["z" * 2000]] * 10_000
+    write_json(folder / "state.json", {"before": {"rows": rows}, "after": {"rows": rows}, "changes": None})
+    made.report(alone)
+    (page,) = (alone.folder / "report").glob("t/oracle-*/alpha-1.js")
+    text = page.read_text()
+    assert len(text) < 5_000_000
+    assert "1200 more steps are in web_surfer.log" in text and "cut short on this page" in text
+    assert '\\"more\\":19600' in text
 
 
 def test_the_index_is_small_beside_its_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,5 +119,5 @@ def test_the_index_is_small_beside_its_evidence(tmp_path: Path, monkeypatch: pyt
     made.make(plan, tasks, {name: {task.task_id: "fail" for task in tasks[:20]} for name in made.SAID}, steps=2)
     made.report(plan)
     site = plan.folder / "report"
-    beside = [site / "data.js", *site.glob("*.html"), *site.glob("t/*/facts.json"), *site.glob("t/*/tasks.js")]
+    beside = [site / "data.js", *site.glob("*.html"), *site.glob("t/*/facts.json"), *site.glob("t/*/_tasks.js")]
     assert sum(path.stat().st_size for path in beside) / (2 * len(tasks)) < 1024

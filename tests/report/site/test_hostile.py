@@ -1,5 +1,7 @@
 """Whatever agents, pages, models and file names say is shown, and never run."""
 
+import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.report.site import made
+from webassay.config.experiment import plan_experiment
 from webassay.config.paths import ExperimentPlan
 from webassay.core.files import read_json, write_json, write_text
 from webassay.core.task import Task
@@ -113,3 +116,74 @@ def test_a_task_of_a_thousand_steps_opens(tmp_path: Path, monkeypatch: pytest.Mo
         page = reader.open(next((plan.folder / "report").glob("t/oracle-*/long-1.html")), "#step=700")
         assert page.locator("#where").inner_text() == "700 / 1000"
         assert reader.troubles == []
+
+
+NAMES = ["tasks", "facts", "index"]
+
+
+@pytest.fixture
+def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ExperimentPlan:
+    """What names and files may be, though hardly anybody would call them so."""
+    monkeypatch.chdir(tmp_path)
+    name = "../openai/gpt-4o #1? %41"
+    plan = plan_experiment("single", ["system=oracle", f"system.name='{name}'", "judge.name=first"])
+    tasks = [made.a_task(each) for each in NAMES]
+    made.make(plan, tasks, {name: dict.fromkeys(NAMES, "fail")})
+    (run,) = plan.runs
+    home = run.folder / "traj"
+    for end in ("html", "svg", "xml", "", "json", "log", "har", "txt"):
+        (home / "index" / f"raw.{end}").write_text(f"<script>{PWN}</script><svg onload='{PWN}'>")
+    (home / "facts" / os.fsdecode(b"caf\xe9 #1.txt")).write_text("x")
+    record = {"score": 0, "gpt_response_text": json.dumps({"rubric_items": [{"criterion": "half of \ud83d it"}]})}
+    (home / "tasks" / "scores" / f"{run.eval_hash}.json").write_text(json.dumps(record))
+    made.report(plan)
+    return plan
+
+
+PWN = "document.title=`PWNED`"
+
+
+def test_any_name_and_any_file_is_shown_and_led_to(odd: ExperimentPlan, chromium: Browser) -> None:
+    site = odd.folder / "report"
+    with made.reader(chromium) as reader:
+        page = reader.open(site / "tasks.html")
+        for name in NAMES:
+            page.get_by_role("link", name=f"{name}, ").click()
+            page.get_by_role("heading", name=f"Do {name}").wait_for()
+            page.go_back()
+        (path,) = site.glob("t/*/facts.html")
+        page = reader.open(path, "#tab=files")
+        assert page.get_by_role("link", name="caf? #1.txt").count() == 1
+        assert all(map(Path.exists, made.linked(page)))
+        page = reader.open(path.with_name("tasks.html"), "#tab=verdicts")
+        assert "half of ? it" in page.locator("#panel").inner_text()
+        assert reader.troubles == []
+    assert site.resolve() in path.resolve().parents
+
+
+def test_no_raw_file_runs_as_a_page(odd: ExperimentPlan, chromium: Browser) -> None:
+    (path,) = (odd.folder / "report").glob("t/*/index.html")
+    with made.reader(chromium) as reader:
+        page = reader.open(path, "#tab=files")
+        assert "raw.html" in page.locator("#panel").inner_text()
+        raw = [file for file in made.linked(page) if file.name.startswith("raw")]
+        assert {file.suffix for file in raw} == {".json", ".log", ".har", ".txt"}
+        for file in raw:
+            assert "PWNED" not in reader.open_or_save(file)
+
+
+def test_a_file_that_nobody_foresaw_costs_one_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chromium: Browser
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = made.planned()
+    made.make(plan, made.TASKS[:2], made.SAID)
+    for run in plan.by_run.values():
+        (run.folder / "traj" / "alpha-1" / "state.json").write_text('{"before": {}, "after": {}, "changes": [1e999]}')
+        (run.folder / "traj" / "alpha-1" / "attempts").mkdir()
+        (run.folder / "traj" / "alpha-1" / "attempts" / "²").mkdir()  # a digit that is no number
+    made.report(plan)
+    with made.reader(chromium) as reader:
+        page = reader.open(next((plan.folder / "report").glob("t/oracle-*/alpha-1.html")))
+        assert page.get_by_role("heading", name="Do alpha-1").is_visible()
+        assert reader.open(plan.folder / "report" / "tasks.html").locator("#matrix tbody tr").count() == 2

@@ -1,7 +1,8 @@
 """The site as people meet it: a real browser, offline, from `file://`."""
 
+import re
+import shutil
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 import pytest
@@ -34,8 +35,7 @@ def test_no_page_complains_or_asks_elsewhere_and_every_link_leads_somewhere(
     with made.reader(chromium) as reader:
         for path in pages:
             page = reader.open(path, "#tab=files" if path.parent.parent.name == "t" else "")
-            targets = page.eval_on_selector_all("a[href]", "all => all.map(one => one.href)")
-            files = {Path(unquote(urlsplit(target).path)) for target in targets if target.startswith("file:")}
+            files = made.linked(page)
             assert len(files) > 3 and all(map(Path.exists, files)), path
             page.close()
         assert reader.troubles == []
@@ -90,10 +90,12 @@ def test_each_filter_counts_what_pandas_counts(experiment: ExperimentPlan, numbe
         "difficulty=hard": hard,
         "q=alpha": first[first["task_id"].str.startswith("alpha")],
         "run=1": first[first["system"] == "naive_na"],
+        "run=1&failure=agent%3A+network.0": first[(first["system"] == "naive_na") & (first["state"] == "failed")],
         "run=1&state=failed&judge=1": scores[(scores["judge"] == "second") & (scores["state"] == "failed")],
         "difficulty=hard&state=passed": hard[hard["state"] == "passed"],
     }
     wanted |= {f"state={state}": first[first["state"] == state] for state in first["state"].unique()}
+    wanted |= {f"state={word}": first[first["verification"] == word] for word in ("scored", "ungraded")}  # as tables do
     assert {"passed", "failed", "ungraded", "aborted", "auto_zero"} <= set(first["state"])
     with made.reader(chromium) as reader:
         for fragment, rows in wanted.items():
@@ -139,6 +141,14 @@ def test_two_runs_side_by_side(experiment: ExperimentPlan, chromium: Browser) ->
         assert "only oracle passes 4, only naive_na passes 0" in page.locator("#count").inner_text()
         rows = page.locator("#flips tbody tr")
         assert rows.count() == 4 and "step 3" in rows.first.inner_text()  # the answers differ, and nothing before them
+        assert "said fail" in rows.first.inner_text()
+        split = page.locator(
+            "#flips tbody tr", has_text="alpha-2"
+        )  # the second judge's reason is no reason of the first's
+        assert split.count() == 0
+        page.get_by_label("Show").select_option("all")
+        assert "said" not in split.inner_text()
+        page.get_by_label("Show").select_option("lost")
         rows.first.get_by_role("link").nth(1).click()
         page.wait_for_url("**/alpha-1.html#step=3*")
 
@@ -149,12 +159,83 @@ def test_verdict_and_evidence_lead_to_each_other(experiment: ExperimentPlan, chr
         assert page.locator("#panel article").count() == 2
         page.get_by_role("button", name="network.har#1").first.click()
         assert page.locator("tr.here#event-1").is_visible()
-        page.locator("#event-1 .chip").click()
+        chips = page.locator("#event-1 .chip")
+        assert chips.all_inner_texts() == ["✗ decided network.0 (first)", "✗ decided network.0 (second)"]
+        chips.nth(1).press("Enter")
         assert page.locator("li.here").inner_text().startswith("✗ network.0")
+        assert page.evaluate("document.activeElement.id").startswith("check-second")
+        page.get_by_role("button", name="state.json#after.rows[0]").first.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "state-after.rows[0]"
+        assert page.locator("li.here").inner_text() == "[1]"
         page.get_by_role("tab", name="state").click()
         assert page.locator("#state-changes tbody tr").evaluate(
             "row => [...row.cells].map(cell => cell.textContent)"
         ) == ["orders", "update", "7", "note", "old", "new"]
+
+
+def test_two_judges_of_one_request_each_have_their_say(experiment: ExperimentPlan, chromium: Browser) -> None:
+    with made.reader(chromium) as reader:
+        page = reader.open(trajectory(experiment, "naive_na", "alpha-2"), "#tab=network")
+        chips = page.locator("#event-1 .chip")
+        assert chips.all_inner_texts() == ["✓ decided network.0 (first)", "✗ decided network.0 (second)"]
+        page.locator("#event-2").get_by_role("button", name="3").press("Enter")  # to its step; the focus is not lost
+        assert page.locator("#where").inner_text() == "3 / 3" and page.evaluate("document.activeElement.id") == "panel"
+        assert page.locator("#strip [aria-current]").evaluate_all("all => all.map(one => one.ariaCurrent)") == ["step"]
+        assert page.get_by_text("3.5 s · 100 tokens in, 7 out, 2 calls").is_visible()
+
+
+def test_numbers_lead_to_the_attempts_that_they_count(experiment: ExperimentPlan, chromium: Browser) -> None:
+    with made.reader(chromium) as reader:
+        index = reader.open(site(experiment) / "index.html")
+        found = index.eval_on_selector_all(
+            "td a[href^='tasks.html']",
+            "all => all.map(one => [one.closest('section').id, one.textContent, one.getAttribute('href')])",
+        )
+        assert {"summary", "sites", "templates", "failures", "judges"} <= {section for section, _, _ in found}
+        for section, text, href in found:
+            page = reader.open(site(experiment) / "tasks.html", href.partition("tasks.html")[2])
+            count = re.search(r"(?:n=|of |^(?=\d+$))(\d+)", text)
+            assert count or text in ("oracle", "naive_na"), (section, text)  # a run's name: all of its attempts
+            assert counted(page)[1] == int(count[1] if count else len(made.TASKS)), (section, text, href)
+            page.close()
+
+
+@pytest.mark.parametrize(
+    "name, fragment, said",
+    [
+        ("tasks", "#site=nosuch&state=passed", "No such site: nosuch."),
+        ("tasks", "#judge=7", "No such judge: 7."),
+        ("compare", "#a=9&b=1", "No such run: 9."),
+        ("compare", "#a=1&b=1&judge=0&show=all", "This is one run beside itself"),
+    ],
+)
+def test_an_address_of_what_is_not_there_is_told(
+    experiment: ExperimentPlan, chromium: Browser, name: str, fragment: str, said: str
+) -> None:
+    with made.reader(chromium) as reader:
+        page = reader.open(site(experiment) / f"{name}.html", fragment)
+        assert said in page.locator("#none").inner_text()
+        assert page.locator("#matrix tbody tr:visible").count() == 0 and page.url.endswith(fragment)
+        if name == "tasks":
+            assert counted(page) == (0, 0)
+            page.locator("#clear").click()
+            page.wait_for_function("!document.getElementById('count').textContent.startsWith('0 ')")
+        assert reader.troubles == []
+
+
+@pytest.mark.parametrize("name", ["tasks", "compare", "trajectory"])
+def test_a_page_without_its_data_says_which_file_it_lacks(
+    experiment: ExperimentPlan, chromium: Browser, tmp_path: Path, name: str
+) -> None:
+    shutil.copytree(site(experiment), tmp_path / "report")
+    path = tmp_path / "report" / f"{name}.html"
+    path = next((tmp_path / "report").glob("t/oracle-*/alpha-1.html")) if name == "trajectory" else path
+    lacking = path.with_suffix(".js") if name == "trajectory" else path.with_name("data.js")
+    lacking.unlink()
+    with made.reader(chromium) as reader:
+        page = reader.open(path)
+        assert page.get_by_role("alert").inner_text().startswith(f"{lacking.name} is missing beside this page")
+        assert all("ERR_FILE_NOT_FOUND" in trouble for trouble in reader.troubles)
 
 
 def test_what_broke_off_says_why(experiment: ExperimentPlan, chromium: Browser) -> None:
@@ -170,11 +251,19 @@ def test_axe_finds_nothing_serious(experiment: ExperimentPlan, chromium: Browser
     from axe_playwright_python.sync_playwright import Axe
 
     path = trajectory(experiment, "naive_na", "alpha-1") if name == "trajectory" else site(experiment) / name
-    with made.reader(chromium, color_scheme=scheme, bypass_csp=True) as reader:
-        page = reader.open(path, "#tab=verdicts" if name == "trajectory" else "")
-        found = Axe().run(page).response["violations"]
-        serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
-        assert serious == []
+    tabs = ("step", "network", "state", "verdicts", "attempts", "files")
+    states = [f"#step=2&tab={tab}" for tab in tabs] if name == "trajectory" else ["", "#run=1&state=failed"]
+    size = {"width": 1280 if scheme == "light" else 390, "height": 800}
+    with made.reader(chromium, color_scheme=scheme, bypass_csp=True, viewport=size) as reader:
+        for fragment in states if name != "index.html" else [""]:
+            page = reader.open(path, fragment)
+            page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+            found = Axe().run(page).response["violations"]
+            serious = [
+                (one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")
+            ]
+            assert serious == [], fragment
+            page.close()
 
 
 def test_nothing_is_wider_than_a_phone(experiment: ExperimentPlan, chromium: Browser) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import yaml
@@ -26,6 +27,7 @@ from webassay.report.crate.shared_plan import PLAN, REPLIES, own_prompts, sharea
 from webassay.report.tables import experiment_scores, join_scores, to_csv
 
 EXPERIMENTS = RESULTS / "experiments"
+PROVENANCE = "experiment.yaml"
 APART = {"scores", "attempts"}
 BODIES = "resources"
 """A folder of what requests and answers held, beside recordings of some tools."""
@@ -84,13 +86,26 @@ def _is_ours(path: Path, given: str) -> bool:
     return os.sep not in given.rstrip(os.sep) or Path(given).resolve() == path.resolve()
 
 
+def asked_for(folder: Path) -> dict[str, Any]:
+    """Experiment and overrides, with all that they came to."""
+    try:
+        described = dict(yaml.safe_load((folder / PROVENANCE).read_text()))
+        overrides = described.get("overrides")
+        listed = [overrides] if isinstance(overrides, str) else overrides or []
+        if not isinstance(listed, list) or not all(isinstance(word, str) for word in listed):
+            raise TypeError("overrides are no words")
+        return described
+    except (yaml.YAMLError, OSError, ValueError, TypeError, RecursionError) as error:
+        raise BundleError(f"{folder / PROVENANCE}: not what `webassay run` writes ({error})") from None
+
+
 def plan_of(folder: Path) -> ExperimentPlan:
     """As it was planned; a BundleError where code, configuration or a named file have changed since."""
     try:
-        described = yaml.safe_load((folder / "experiment.yaml").read_text())
+        described = asked_for(folder)
         plan = plan_experiment(described["experiment"], described["overrides"])
-    except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError) as error:
-        raise BundleError(f"{folder / 'experiment.yaml'}: not what `webassay run` writes ({error})") from None
+    except (KeyError, TypeError) as error:
+        raise BundleError(f"{folder / PROVENANCE}: not what `webassay run` writes ({error})") from None
     if plan.folder != folder:
         raise BundleError(
             f"{folder} is not what {described['experiment']!r} with overrides {described['overrides']!r} comes to now, "
@@ -148,12 +163,12 @@ def known(score: float) -> float | None:
 
 
 def contents(done: Finished, left_out: frozenset[str]) -> dict[str, Source]:
-    """By name; what is made for the bundle as bytes."""
+    """By name, all but the report, which is made from these; what is made for the bundle as bytes."""
     plan = done.plan
     shared = shareable(plan, left_out, done.judged_by)
     found: dict[str, Source] = {PLAN: msgspec.json.format(msgspec.json.encode(shared, order="sorted"), indent=1)}
     found.update(own_prompts(plan))
-    found |= {path.as_posix(): path for path in _below(plan.folder)}
+    found |= {path.as_posix(): path for path in _below(plan.folder, {"report"})}
     for run in plan.runs:
         named = ("tasks.jsonl", "run.yaml", *(f"{stage}/{shard}.json" for stage in ("executed", "settled")
                  for shard in plan.shards), f"{run.eval_hash}/scores.csv", f"{run.eval_hash}/metrics.json")  # fmt: skip
@@ -168,6 +183,13 @@ def contents(done: Finished, left_out: frozenset[str]) -> dict[str, Source]:
             raise BundleError(f"{path} is missing, and scores rest on that reply; `webassay judge-store merge` adds it")
         found[Store(Path(REPLIES)).path(key).as_posix()] = path
     return found | _code()
+
+
+def withheld(done: Finished, left_out: frozenset[str]) -> dict[str, Path]:
+    """Recordings of the network that stay here."""
+    folders = dict.fromkeys(each.folder for each in done.judged) if "har" in left_out else ()
+    found = (folder / name for folder in folders for name in TRACES)
+    return {path.as_posix(): path for path in found if path.is_file()}
 
 
 def _code() -> dict[str, Source]:

@@ -18,7 +18,7 @@ from webassay.core.task import Task, read_tasks
 from webassay.errors import BundleError, WebassayError
 from webassay.judges.lifecycle import Judgement, Sidecar, read_sidecar
 from webassay.judges.verify.shard import judge_tasks
-from webassay.report.crate.contents import LOCK
+from webassay.report.crate.contents import LOCK, PROVENANCE, asked_for
 from webassay.report.crate.differing import between, of_scores
 from webassay.report.crate.files import differences, opened, take
 from webassay.report.crate.shared_plan import PROMPTS, SharedPlan, changed_code, foreign, read_plan
@@ -95,8 +95,10 @@ def _scores(run: RunPlan) -> tuple[Path, Path]:
 
 def _remade(shared: SharedPlan) -> Reproduced:
     plan = shared.experiment
+    given = asked_for(BUNDLED / plan.folder)
+    take(BUNDLED / plan.folder / PROVENANCE, plan.folder / PROVENANCE, keep=True)
     rounds = [_again(run, frozenset(shared.left_out)) for run in plan.runs]
-    write_report(plan, {})
+    write_report(plan, given)
     compared = [*(path for run in plan.runs for path in _scores(run)), *_tables(plan)]
     problems = [said for each in rounds for said in each.problems]
     tables = [said for path in compared if (said := between(BUNDLED / path, path))]

@@ -12,7 +12,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
@@ -27,12 +27,19 @@ from webassay.report.crate.files import Source
 PASSWORD = re.compile(rb"""(\bpassword["']?\s*[:=]\s*)(?!["']?\$?\{|["']?[:=])("[^"\n]*"|'[^'\n]*'|[^\s,}'"\]]+)""")
 REPLACED = rb"\1left_out"
 LISTED = 5
+TELLING = 8
+"""A shorter value of a cookie stands in many a text by chance."""
 _BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, KeyError)
 
 
-def redacted(contents: Mapping[str, Source], plan: ExperimentPlan) -> dict[str, Source]:
-    """The same without passwords in configuration files; a BundleError that names the files with any other secret."""
+def redacted(contents: Mapping[str, Source], plan: ExperimentPlan, withheld: Mapping[str, Path]) -> dict[str, Source]:
+    """The same without passwords in configuration files; a BundleError that names the files with any other secret.
+
+    `withheld` are recordings that stay here: what they hold in clear may stand elsewhere too, as in a judge's reason.
+    """
     secrets, public = known_secrets(plan), _public_cookies(plan)
+    for name, path in withheld.items():
+        secrets |= _held(name, path, public)
     clean = {name: without_passwords(source, secrets) if name.startswith("config/") else source
              for name, source in contents.items()}  # fmt: skip
     found = [f"{name} {what}" for name, source in clean.items() for what in _told(name, source, secrets, public)]
@@ -79,10 +86,22 @@ def _told(name: str, source: Source, secrets: Mapping[str, list[bytes]], public:
             for called, literals in secrets.items():
                 if any(literal in content for literal in literals):
                     yield f"{where}holds {called}"
-            if count := _in_clear(part or PurePosixPath(name).name, content, public):
-                yield f"{where}holds {count} passwords, tokens or cookies that were never redacted"
+            if found := _in_clear(part or PurePosixPath(name).name, content, public):
+                yield f"{where}holds {len(found)} passwords, tokens or cookies that were never redacted"
     except (*_BROKEN, *UNREADABLE, TypeError, AttributeError, ValueError) as error:
         yield f"cannot be looked through for secrets ({type(error).__name__}: {str(error)[:100]})"
+
+
+def _held(name: str, path: Path, public: set[str]) -> dict[str, list[bytes]]:
+    """What a recording that cannot be read holds, nothing was made of."""
+    try:
+        parts = [(part or path.name, content) for part, content in _plain(name, path.read_bytes())]
+        values = {value for part, content in parts for value in _in_clear(part, content, public)}
+    except (*_BROKEN, *UNREADABLE, TypeError, AttributeError, ValueError):
+        return {}
+    literals = [each.encode("utf-8", "replace") for value in sorted(values) for each in spellings(value)]
+    called = f"a password, token or cookie that {name} was never redacted of"
+    return {called: literals} if (literals := [each for each in literals if len(each) >= TELLING]) else {}
 
 
 def _plain(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -97,7 +116,7 @@ def _plain(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     yield "", gzip.decompress(content) if name.endswith(".gz") else content
 
 
-def _in_clear(name: str, content: bytes, public: set[str]) -> int:
+def _in_clear(name: str, content: bytes, public: set[str]) -> list[str]:
     """In recordings of the network and of what changed in a site's database."""
     found = Unredacted()
     if name.endswith(".har"):
@@ -109,4 +128,4 @@ def _in_clear(name: str, content: bytes, public: set[str]) -> int:
     elif name == "state.json":
         state: dict[str, Any] = msgspec.json.decode(content)
         found.record(state.get("changes"))
-    return found.count
+    return found.values

@@ -7,7 +7,7 @@ for it names folders and code.
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,15 @@ def _check(plan: ExperimentPlan) -> None:
             raise BundleError(f"{PLAN}: {name[:100]!r} cannot name a folder")
     for run in plan.runs:
         _check_judge(run.config["judge"])
-        _ = run.columns, run.analysis, plan.folder, run.config["judge"]["kind"], run.config["execution"]["judging"]
+        _check_names(run.columns.values())
+        _ = run.analysis, plan.folder, run.config["judge"]["kind"], run.config["execution"]["judging"]
+
+
+def _check_names(names: Iterable[str]) -> None:
+    """A model may be called openai/gpt-4o; nothing is called like a way up, or like nothing that can be printed."""
+    for name in names:
+        if not name.isprintable() or "\\" in name or ".." in name.split("/"):
+            raise BundleError(f"{PLAN}: {name[:100]!r} is no name of a system, model, benchmark or judge")
 
 
 def _check_judge(judge: dict[str, Any]) -> None:

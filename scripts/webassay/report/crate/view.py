@@ -4,9 +4,10 @@ import sys
 from pathlib import Path
 
 from webassay.errors import BundleError
-from webassay.report.crate.contents import contents, find_experiment, finished, plan_of
+from webassay.report.crate.contents import asked_for, contents, find_experiment, finished, plan_of, withheld
 from webassay.report.crate.files import METADATA, size_of, write_bundle
 from webassay.report.crate.metadata import metadata
+from webassay.report.crate.pages import report_of
 from webassay.report.crate.reproduce import Reproduced, reproduce
 from webassay.report.crate.secrets import redacted
 
@@ -16,11 +17,13 @@ LISTED = 40
 def bundle_and_show(experiment: str | None, out: Path | None, left_out: frozenset[str], licence: str | None) -> int:
     folder = find_experiment(experiment)
     done = finished(plan_of(folder))
-    files = redacted(contents(done, left_out), done.plan)
-    files[METADATA] = metadata(files, done, licence)
     target = out or Path(f"{folder.name}.zip")
-    fresh = write_bundle(files, target)
-    size = sum(size_of(source) for source in files.values()) / 2**20
+    kept = contents(done, left_out)
+    with report_of(kept, done.plan, asked_for(folder), target.parent) as pages:
+        files = redacted(kept | pages, done.plan, withheld(done, left_out))
+        files[METADATA] = metadata(files, done, licence)
+        fresh = write_bundle(files, target)
+        size = sum(size_of(source) for source in files.values()) / 2**20
     without = f", without {' and '.join(sorted(left_out))}" if left_out else ""
     print(f"{folder}: {len(files) + 1} files, {size:.1f} MB, {len(done.judged)} scores{without}")
     print(f"{target}" if fresh else f"{target} is this very bundle already")

@@ -12,7 +12,7 @@ import msgspec
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from webassay.core.digest import digest
-from webassay.core.files import write_bytes
+from webassay.core.files import decode_lenient, write_bytes
 
 HERE = resources.files(__package__)
 ASSETS = ("report.css", "base.js", "index.js", "tasks.js", "compare.js", "trajectory.js")
@@ -32,11 +32,19 @@ def put(path: Path, content: bytes) -> None:
 
 def put_script(path: Path, name: str, value: Any) -> None:
     """`window.NAME = value`. Through JSON.parse, since `{"__proto__": …}` means something else in a script."""
-    text = msgspec.json.encode(value, order="sorted").decode()
+    text = encoded(value).decode()
     literal = json.dumps(text, ensure_ascii=False)
     for character in "<\u2028\u2029":
         literal = literal.replace(character, f"\\u{ord(character):04x}")
     put(path, f"window.{name} = JSON.parse({literal});\n".encode())
+
+
+def encoded(value: Any) -> bytes:
+    """Half a surrogate pair, which a model may write and a file may be called, reads as '?'."""
+    try:
+        return msgspec.json.encode(value, order="sorted")
+    except UnicodeEncodeError:
+        return msgspec.json.encode(decode_lenient(json.dumps(value).encode()), order="sorted")
 
 
 def put_page(path: Path, template: str, **values: Any) -> None:
@@ -49,8 +57,8 @@ def put_assets(folder: Path) -> None:
 
 
 def link(target: Path, page: Path) -> str:
-    """From a page to a file, as a relative address."""
-    return quote(os.path.relpath(target, page.parent))
+    """From a page to a file, as a relative address; the file may be called anything."""
+    return quote(os.fsencode(os.path.relpath(target, page.parent)))
 
 
 def shown(text: str, most: int = LONGEST) -> str:

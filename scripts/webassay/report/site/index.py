@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pandas as pd
 import yaml
@@ -14,8 +13,9 @@ import yaml
 from webassay.core.digest import code_provenance
 from webassay.report.agents import Line
 from webassay.report.experiment import Numbers
-from webassay.report.sheet import Sheet
+from webassay.report.sheet import FORMS, Sheet
 from webassay.report.site.files import link
+from webassay.report.site.leads import linked_rows
 from webassay.report.site.pages import SiteRun
 from webassay.report.site.plot import Plot, Point, differences, rates
 from webassay.report.tables import shown_interval
@@ -40,19 +40,20 @@ PACKAGES = ("snakemake", "hydra-core", "playwright", "pandas", "scipy", "openai"
 
 
 def index(numbers: Numbers, runs: Sequence[SiteRun], page: Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The template's values."""
+    """The template's values; while a run goes on, the page lies elsewhere and leads only to what is there."""
     experiment = numbers.experiment
+    final = page.parent.parent == experiment.folder
     return {
         "name": experiment.name,
         "digest": experiment.digest[:8],
         "counts": counts(numbers, runs),
         "plots": [*_rates(numbers), *_differences(numbers)],
-        "sections": [_section(sheet, numbers, page) for sheet in numbers.sheets.values()],
+        "sections": [_section(sheet, numbers, page, final) for sheet in numbers.sheets.values()],
         "provenance": yaml.safe_dump(experiment.described(dict(given)), sort_keys=False, allow_unicode=True),
         "command": command(experiment.name, given.get("overrides")),
         "versions": versions(),
         "folder": experiment.folder.name,
-        "files": [(name, link(path, page)) for name, path in _others(experiment.folder)],
+        "files": [(name, link(path, page)) for name, path in _others(experiment.folder, final)],
     }
 
 
@@ -119,45 +120,25 @@ def _difference(line: Line) -> Point:
     )
 
 
-def _section(sheet: Sheet, numbers: Numbers, page: Path) -> dict[str, Any]:
+def _section(sheet: Sheet, numbers: Numbers, page: Path, final: bool) -> dict[str, Any]:
     folder = numbers.experiment.folder
-    links = [_leads_to(sheet.name, place, row, numbers) for place, row in enumerate(sheet.shown.to_dict("records"))]
+    files = [(form, folder / "tables" / f"{sheet.name}.{form}") for form in FORMS]
     return {
         "id": sheet.name,
         "title": HEADINGS[sheet.name],
         "columns": list(sheet.shown.columns),
-        "rows": list(zip(links, sheet.shown.astype(str).to_numpy().tolist(), strict=True)),
+        "rows": linked_rows(sheet, numbers),
         "note": sheet.note,
         "folded": sheet.name in FOLDED,
         "forms": {"CSV": sheet.csv(), "Markdown": sheet.markdown(), "LaTeX": sheet.latex()},
-        "files": [(form, link(folder / "tables" / f"{sheet.name}.{form}", page)) for form in ("csv", "md", "tex")],
+        "files": [(form, link(path, page)) for form, path in files if final or path.is_file()],
     }
 
 
-def _leads_to(sheet: str, place: int, row: Mapping[Any, Any], numbers: Numbers) -> str:
-    """From a row to the tasks that it counts."""
-    labels, judges = list(numbers.labels.values()), numbers.experiment.judges
-    wanted: dict[str, Any] = {}
-    if sheet == "summary":
-        plan = numbers.experiment.runs[place]
-        wanted = {
-            "run": list(numbers.labels).index(plan.run),
-            "judge": list(numbers.experiment.judge_names).index(plan.eval_hash),
-        }
-    elif sheet in ("sites", "templates"):
-        wanted = {sheet[:-1]: row[sheet[:-1]]}
-    elif sheet == "judge_pairs":
-        wanted = {"disagree": 1}
-    elif sheet == "failures":
-        wanted = {"run": labels.index(row["run"]), "judge": judges.index(row["judge"])}
-        if row["fault"] == "no verdict":
-            wanted["state"] = "aborted" if row["check"] == "aborted" else "ungraded"
-    return f"tasks.html#{urlencode(wanted)}" if wanted else ""
-
-
-def _others(folder: Path) -> list[tuple[str, Path]]:
+def _others(folder: Path, final: bool) -> list[tuple[str, Path]]:
     """What lies beside the report: made with it, and by other rules on demand."""
     made = [folder / name for name in ("scores.csv", "experiment.yaml", "report.tex")]
+    made = [path for path in made if final or path.is_file()]
     asked = [folder / name for name in ("analysis", "agreement", "judge_health", "subset")]
     return [(path.name, path) for path in [*made, *(path for path in asked if path.is_dir())]]
 

@@ -1,6 +1,8 @@
 """`webassay view`: the report of an experiment that may still be going on, made again as tasks end."""
 
 import os
+import sys
+import tempfile
 import threading
 import time
 import webbrowser
@@ -17,7 +19,7 @@ from webassay.config.paths import RESULTS, ExperimentPlan, RunPlan
 from webassay.core.digest import file_digest
 from webassay.core.files import read_json
 from webassay.core.folders import TRAJECTORIES
-from webassay.errors import WebassayError
+from webassay.errors import NOT_OURS, WebassayError
 from webassay.judges.lifecycle import read_sidecar
 from webassay.report.live import progress_rows
 from webassay.report.site.build import build_site
@@ -34,10 +36,10 @@ def view(folder: str, *, port: int, browse: bool, once: bool = False) -> int:
     """Serves until it is stopped; `once` makes the pages and says where they are."""
     asked = _asked(_results(Path(folder)))
     experiment = plan_experiment(asked["experiment"], asked["overrides"])
-    site = VIEWS / experiment.folder.name
+    site = _place(experiment)
     _build(experiment, asked, site)
     if once:
-        print(site / "index.html")
+        print(site.absolute() / "index.html")
         return 0
     threading.Thread(target=_keep_up, args=(experiment, asked, site), daemon=True).start()
     with serve(RESULTS, port) as server:
@@ -47,6 +49,25 @@ def view(folder: str, *, port: int, browse: bool, once: bool = False) -> int:
             webbrowser.open(url)
         server.serve_forever()
     return 0
+
+
+def _place(experiment: ExperimentPlan) -> Path:
+    """Of the pages. Where results may not be written, these are mirrored by links in a temporary folder."""
+    site = VIEWS / experiment.folder.name
+    try:
+        site.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=site):
+            return site
+    except OSError as error:
+        if error.errno not in NOT_OURS:
+            raise
+    mirror = Path(tempfile.mkdtemp(prefix="webassay-view-"))
+    (mirror / site).mkdir(parents=True)
+    for name in (RESULTS / "runs", RESULTS / "experiments"):
+        (mirror / name).symlink_to(name.resolve())
+    print(f"{RESULTS.resolve()} may not be written: the pages are in {mirror / site}", file=sys.stderr)
+    os.chdir(mirror)
+    return site
 
 
 def _results(folder: Path) -> Path:
@@ -75,7 +96,7 @@ def _keep_up(experiment: ExperimentPlan, asked: Mapping[str, Any], site: Path) -
         before = time.monotonic()
         try:
             _build(experiment, asked, site)
-        except (OSError, WebassayError) as error:  # a run that is being deleted; what was made stays
+        except (OSError, ValueError, RecursionError, WebassayError) as error:  # a run that is being deleted
             print(f"webassay: view: {error}", flush=True)
         time.sleep(max(EVERY, 4 * (time.monotonic() - before)))
 

@@ -1,7 +1,7 @@
 """One trajectory as its page shows it: steps with their screenshots, requests, the database, verdicts, attempts."""
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +9,24 @@ import msgspec
 
 from webassay.core.screenshots import PNG, is_picture
 from webassay.core.task import Task
-from webassay.core.trajectory import Event, Trajectory, read_attempt
+from webassay.core.trajectory import PICTURES, Event, Trajectory, read_attempt
 from webassay.errors import TrajectoryError
-from webassay.evidence.state import read_state
+from webassay.evidence.changes import Change
+from webassay.evidence.state import Rows, read_state
 from webassay.judges.lifecycle import Sidecar
 from webassay.report.site.files import link, shown, shown_value
 from webassay.report.site.network import network_of
 from webassay.report.site.verdicts import cited_requests, verdict_shown
 from webassay.systems.websurfer.pictures import smart_size
 
-MOST_CHANGES = 500
+MOST_CHANGES, MOST_ROWS, MOST_STEPS = 500, 200, 5000
+LONGEST_CELL = 500
 MODEL_SPACE = "computer_use"
 """webeval's own agent logs coordinates of the picture that its model saw, which is smaller than the screenshot."""
 PIXELS = (3136, 12_845_056)
 HIDDEN = (".", "screenshot")
+INERT = {".json", ".jsonl", ".log", ".txt", ".csv", ".har", ".zip", *PICTURES}
+"""What a browser shows or saves; anything else it might run as a page of ours."""
 
 
 def page_of(
@@ -46,8 +50,13 @@ def page_of(
         "surroundings": _surroundings(trajectory),
         "usage": msgspec.to_builtins(trajectory.answer.usage),
         "files": _files(trajectory.folder, page),
-        "problems": [shown(problem, 500) for problem in trajectory.problems],
+        "problems": [shown(problem, 500) for problem in [*trajectory.problems[:50], *_left_out(trajectory)]],
     }
+
+
+def _left_out(trajectory: Trajectory) -> Iterator[str]:
+    if (more := len(trajectory.steps) - MOST_STEPS) > 0:
+        yield f"{more} more steps are in web_surfer.log; this page has the first {MOST_STEPS}."
 
 
 def missing_page(task: Task, problem: str) -> dict[str, Any]:
@@ -69,7 +78,9 @@ def task_shown(task: Task) -> dict[str, Any]:
 
 def _steps(trajectory: Trajectory) -> list[dict[str, Any]]:
     shift = _first_is_before(trajectory)
-    return [_step(number, step, shift, trajectory.screenshots) for number, step in enumerate(trajectory.steps)]
+    return [
+        _step(number, step, shift, trajectory.screenshots) for number, step in enumerate(trajectory.steps[:MOST_STEPS])
+    ]
 
 
 def _first_is_before(trajectory: Trajectory) -> int:
@@ -144,19 +155,35 @@ def _state(path: Path) -> dict[str, Any]:
         state = read_state(path)
     except TrajectoryError as error:
         return {"problem": shown(str(error), 500)}
-    changes = None if state.changes is None else [msgspec.to_builtins(change) for change in state.changes]
+    probes = (state.before, state.after)
     return {
-        "before": state.before,
-        "after": state.after,
-        "changes": changes if changes is None else changes[:MOST_CHANGES],
-        "left_out": max(0, len(changes or ()) - MOST_CHANGES),
+        "before": _rows(state.before),
+        "after": _rows(state.after),
+        "more": sum(max(0, len(rows) - MOST_ROWS) for probe in probes for rows in probe.values()),
+        "changes": None if state.changes is None else [_change(each) for each in state.changes[:MOST_CHANGES]],
+        "left_out": max(0, len(state.changes or ()) - MOST_CHANGES),
         "problem": "",
     }
 
 
+def _rows(probes: Mapping[str, Rows]) -> dict[str, list[list[Any]]]:
+    return {name: [[_cell(cell) for cell in row] for row in rows[:MOST_ROWS]] for name, rows in probes.items()}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(change)
+    for side in ("before", "after"):
+        told[side] = told[side] and {name: _cell(cell) for name, cell in told[side].items()}
+    return told
+
+
+def _cell(value: Any) -> Any:
+    return shown(value, LONGEST_CELL) if isinstance(value, str) else value
+
+
 def _attempts(folder: Path) -> list[Path]:
     """Earlier attempts, which broke off, by their number."""
-    found = [path for path in (folder / "attempts").glob("*") if path.is_dir() and path.name.isdigit()]
+    found = [path for path in (folder / "attempts").glob("*") if path.is_dir() and path.name.isdecimal()]
     return sorted(found, key=lambda path: int(path.name))
 
 
@@ -192,9 +219,13 @@ def _surroundings(trajectory: Trajectory) -> dict[str, Any]:
 def _files(folder: Path, page: Path) -> list[dict[str, Any]]:
     """Raw evidence and scores; screenshots have their place already."""
     return [
-        {"name": str(path.relative_to(folder)), "href": link(path, page), "size": path.stat().st_size}
+        {"name": str(path.relative_to(folder)), "href": _href(path, page), "size": path.stat().st_size}
         for path in sorted([*_plain(folder), *_plain(folder / "scores")])
     ]
+
+
+def _href(path: Path, page: Path) -> str | None:
+    return link(path, page) if path.suffix.lower() in INERT else None
 
 
 def _plain(folder: Path) -> Iterable[Path]:

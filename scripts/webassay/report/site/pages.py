@@ -1,6 +1,7 @@
 """A page for each task of each run, made anew only where its evidence or its verdicts changed."""
 
 import hashlib
+import re
 import urllib.parse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,12 +20,19 @@ from webassay.core.trajectory import Trajectory, evidence_digest
 from webassay.errors import TaskError, TrajectoryError
 from webassay.judges.lifecycle import Sidecar, read_sidecar
 from webassay.report.facts import Facts, JudgeFacts, total_cost
+from webassay.report.site.bounds import bounded
 from webassay.report.site.files import layout_digest, put, put_page, put_script
 from webassay.report.site.page import missing_page, page_of
 
-VERSION = 1
+VERSION = 2
 """Raise it when pages look into evidence in another way."""
 LEDGER = "facts.json"
+NEIGHBOURS = "_tasks.js"
+"""No task's id begins like that."""
+NOT_BEGUN = "This task has not begun yet: the page refreshes when it ends. Or else its files were removed."
+UNPLAIN = re.compile(r"[^A-Za-z0-9._-]+")
+TROUBLE = (TrajectoryError, OSError, ValueError, RecursionError)
+"""Of one trajectory: its page tells it, and all others are made."""
 SIGNED = 100
 """Steps that the comparison of two runs looks at."""
 Ledger = dict[str, tuple[str, Facts]]
@@ -42,8 +50,9 @@ class SiteRun:
 
     @cached_property
     def slug(self) -> str:
-        """Of its pages' folder; another order of runs changes no address."""
-        return f"{self.plan.columns['system'][:40]}-{hashlib.sha256(self.plan.run.encode()).hexdigest()[:8]}"
+        """Of its pages' folder, whatever the system is called; another order of runs changes no address."""
+        plain = UNPLAIN.sub("_", self.plan.columns["system"])[:40].lstrip(".")
+        return f"{plain}-{hashlib.sha256(self.plan.run.encode()).hexdigest()[:8]}"
 
     @cached_property
     def tasks(self) -> list[Task]:
@@ -94,7 +103,7 @@ def write_pages(run: SiteRun, runs: list[SiteRun], site: Path) -> dict[str, Fact
             known = key, _write(run, task, sidecars, page)
         after[task.task_id] = known
     put(folder / LEDGER, msgspec.json.encode(after, order="sorted"))
-    put_script(folder / "tasks.js", "TASKS", _neighbours(run, runs))
+    put_script(folder / NEIGHBOURS, "TASKS", _neighbours(run, runs))
     return {task_id: facts for task_id, (_, facts) in after.items()}
 
 
@@ -119,7 +128,7 @@ def _key(run: SiteRun, task: Task, folder: Path) -> str:
         evidence = evidence_digest(folder)
         scores = [file_digest(path) if path.is_file() else "" for path in files]
         attempts = sorted(path.parent.name for path in folder.glob("attempts/*/times.json"))
-    except (TrajectoryError, OSError):
+    except TROUBLE:
         return ""
     return digest([VERSION, layout_digest(), task.digest, evidence, scores, attempts, run.judges, run.label])
 
@@ -130,13 +139,13 @@ def _write(run: SiteRun, task: Task, sidecars: Mapping[str, Sidecar | None], pag
         trajectory = Trajectory.from_folder(folder, strict=False)
         data = page_of(task, trajectory, sidecars, run.judges, page)
         facts = facts_of(trajectory, sidecars)
-    except (TrajectoryError, OSError) as error:
-        data, facts = missing_page(task, str(error)), Facts()
+    except TROUBLE as error:
+        data, facts = missing_page(task, str(error) if folder.is_dir() else f"{NOT_BEGUN} ({folder})"), Facts()
     data["run"] = {"label": run.label, "path": run.plan.run, "slug": run.slug}
     put_page(
         page, "trajectory.html", title=f"{task.task_id} · {run.label}", data=f"{urllib.parse.quote(task.task_id)}.js"
     )
-    put_script(page.with_suffix(".js"), "TRAJECTORY", data)
+    put_script(page.with_suffix(".js"), "TRAJECTORY", bounded(data))
     return facts
 
 

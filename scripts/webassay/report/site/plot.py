@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
-SHAPES = 5
 WIDTH, LEFT, RIGHT, ROW, TOP, BOTTOM = 860, 250, 150, 26, 8, 34
 
 

@@ -1,7 +1,7 @@
 """Results over HTTP, to this machine alone; what agents and pages left behind is never run as a page."""
 
 import http.server
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
@@ -23,11 +23,15 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if name not in ("127.0.0.1", "localhost"):  # another site's name that leads here
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
             return None
-        path, root = Path(self.translate_path(self.path)).resolve(), Path(self.directory).resolve()
-        if not path.is_file() or not any(path.is_relative_to(root / part) for part in SERVED):
+        path = Path(self.translate_path(self.path)).resolve()
+        if not path.is_file() or not self._is_in(path, SERVED):
             self.send_error(HTTPStatus.NOT_FOUND)
             return None
-        return self._answer(path, any(path.is_relative_to(root / part) for part in PAGES))
+        return self._answer(path, self._is_in(path, PAGES))
+
+    def _is_in(self, path: Path, parts: Sequence[str]) -> bool:
+        """`results/runs` may itself be a link, to a larger disk; links inside lead nowhere else."""
+        return any(path.is_relative_to(Path(self.directory, part).resolve()) for part in parts)
 
     def _answer(self, path: Path, own: bool) -> IO[bytes] | None:
         kind = (OWN.get(path.suffix) if own else None) or PICTURES.get(path.suffix, PLAIN)

@@ -1,6 +1,5 @@
 """A verdict as a page shows it: each assertion with the place that decided it, a rubric's items, the model's words."""
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from webassay.core.files import UNREADABLE
+from webassay.core.files import decode_lenient
 from webassay.core.verdict import Assertion
 from webassay.judges.lifecycle import Sidecar
 from webassay.report.site.files import shown, shown_value
 
 _REQUEST = re.compile(r"^[^#]*(?:network|trace)[^#]*#(\d+)")
-_SHOT = re.compile(r"screenshot (\d+)")
+_SHOT = re.compile(r"screenshot (\d{1,9})")
 ITEM = {
     "criterion": ("criterion",),
     "description": ("description",),
@@ -76,15 +75,15 @@ def _assertion(one: Assertion) -> dict[str, Any]:
         "evidence": shown(one.evidence, 300),
         "request": int(request[1]) if request else None,
         "state": one.evidence.partition("#")[2] if one.evidence.startswith("state.json#") else None,
-        "screenshots": [int(number) for number in _SHOT.findall(one.evidence)],
+        "screenshots": _shots(one.evidence),
     }
 
 
 def _words(path: Path) -> str:
     """What the judge said, as webeval's readers find it."""
     try:
-        record = msgspec.json.decode(path.read_bytes())
-    except (OSError, *UNREADABLE):
+        record = decode_lenient(path.read_bytes())
+    except (OSError, ValueError):
         return ""
     text = record.get("gpt_response_text") if isinstance(record, dict) else None
     return text if isinstance(text, str) else ""
@@ -94,11 +93,23 @@ def _rubric(text: str) -> list[dict[str, Any]]:
     if not text.startswith("{"):
         return []
     try:
-        items = json.loads(text).get("rubric_items")
-    except (ValueError, RecursionError):
+        items = decode_lenient(text.encode("utf-8", "replace")).get("rubric_items")
+    except ValueError:
         return []
     found = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    return [{name: shown_value(_first(item, keys)) for name, keys in ITEM.items()} for item in found]
+    return [_item(item) for item in found]
+
+
+def _item(item: dict[str, Any]) -> dict[str, Any]:
+    told = {name: shown_value(_first(item, keys)) for name, keys in ITEM.items()}
+    return told | {"shots": _shots(item.get("evidence"))}
+
+
+def _shots(evidence: Any) -> list[int]:
+    """Screenshots that are cited, by their numbers or in words."""
+    if isinstance(evidence, list):
+        return [number for number in evidence if isinstance(number, int) and not isinstance(number, bool)]
+    return [int(number) for number in _SHOT.findall(evidence)] if isinstance(evidence, str) else []
 
 
 def _first(item: dict[str, Any], keys: Iterable[str]) -> Any:

@@ -30,6 +30,13 @@ function option(value, text) {
   return h("option", { value }, text === undefined ? value : text);
 }
 
+/** Says what is missing beside the page, and gives what it can be drawn with all the same. */
+function lacking(file, empty) {
+  const told = `${file} is missing beside this page, or cannot be read. The command that made the report makes it again; while a run goes on, so does webassay view.`;
+  addEventListener("DOMContentLoaded", () => document.getElementById("main").prepend(h("p", { class: "warn", role: "alert" }, told)));
+  return empty;
+}
+
 const MARKS = { passed: "✓", failed: "✗", auto_zero: "0", ungraded: "?", aborted: "!", waiting: "…" };
 
 function remember(name, value) {
@@ -40,6 +47,49 @@ function remember(name, value) {
     /* a browser that keeps nothing for files */
   }
   return null;
+}
+
+/** What is kept while a page is loaded again, and gone with its tab. */
+const PLACE = `place ${location.pathname}`;
+const BOXES = ".wide, #panel, #strip";
+const SPOTS = "a[href], button, input, select, summary, [tabindex]";
+
+/** What an element is known by after the page was drawn again. */
+const spot = (one) => [one.tagName, one.id, one.name || "", one.getAttribute("href") || one.textContent.slice(0, 40)].join(" ");
+
+function leave() {
+  const all = (what, about) => [...document.querySelectorAll(what)].map(about);
+  const here = document.activeElement;
+  const place = {
+    at: [scrollX, scrollY],
+    boxes: all(BOXES, (box) => [box.scrollLeft, box.scrollTop]),
+    open: all("details", (one) => one.open),
+    focus: here && here !== document.body ? spot(here) : "",
+    cursor: here && here.type === "search" ? here.selectionStart : null,
+  };
+  try {
+    sessionStorage.setItem(PLACE, JSON.stringify(place));
+  } catch {
+    /* a browser that keeps nothing */
+  }
+  location.reload();
+}
+
+function goBack() {
+  let place = null;
+  try {
+    place = JSON.parse(sessionStorage.getItem(PLACE));
+    sessionStorage.removeItem(PLACE);
+  } catch {
+    /* as above */
+  }
+  if (!place) return;
+  [...document.querySelectorAll("details")].forEach((one, number) => (one.open = place.open[number] ?? one.open));
+  const focus = place.focus && [...document.querySelectorAll(SPOTS)].find((one) => spot(one) === place.focus);
+  if (focus) focus.focus({ preventScroll: true });
+  if (focus && place.cursor !== null) focus.setSelectionRange(place.cursor, place.cursor);
+  [...document.querySelectorAll(BOXES)].forEach((box, number) => box.scrollTo(...(place.boxes[number] || [0, 0])));
+  scrollTo(...place.at);
 }
 
 function theme(choice) {
@@ -57,6 +107,7 @@ addEventListener("DOMContentLoaded", () => {
     remember("theme", next);
     theme(next);
   });
+  goBack();
   if ("live" in document.body.dataset) live();
 });
 
@@ -69,7 +120,7 @@ function live() {
       const answer = await fetch(document.body.dataset.root + "stamp.txt", { cache: "no-store" });
       if (!answer.ok) return;
       const now = await answer.text();
-      if (stamp !== null && now !== stamp) location.reload();
+      if (stamp !== null && now !== stamp) leave();
       stamp = now;
     } catch {
       /* the server has ended: what is shown stays */

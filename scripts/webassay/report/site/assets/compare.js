@@ -1,9 +1,10 @@
 "use strict";
 /* Two runs beside each other: which tasks flipped, and from which step on the agents did other things. */
-const { states, judges, runs, tasks } = window.MATRIX;
+const { states, judges, runs, tasks } = window.MATRIX || lacking("data.js", { states: [], judges: [], runs: [], tasks: [] });
 const form = document.getElementById("filters");
 const field = (name) => form.elements[name];
 const NAMES = ["a", "b", "judge", "show"];
+const TOLD = { a: "run", b: "run", judge: "judge", show: "choice" };
 
 for (const name of ["a", "b"]) runs.forEach((run, number) => field(name).append(option(number, run.label)));
 judges.forEach((judge, number) => field("judge").append(option(number, judge)));
@@ -12,8 +13,18 @@ function load() {
   const given = settings();
   field("b").selectedIndex = Math.min(1, runs.length - 1);
   for (const name of NAMES) if (name in given) field(name).value = given[name];
-  for (const name of NAMES) if (field(name).selectedIndex < 0) field(name).selectedIndex = 0;
-  show();
+  const unknown = NAMES.filter((name) => field(name).selectedIndex < 0);
+  for (const name of unknown) field(name).selectedIndex = 0;
+  if (unknown.length) lost(unknown.map((name) => `No such ${TOLD[name]}: ${given[name]}.`).join(" "));
+  else show();
+}
+
+/** Nothing is compared, and why. */
+function lost(why) {
+  for (const id of ["cross", "flips"]) document.getElementById(id).replaceChildren();
+  document.getElementById("count").textContent = "";
+  document.getElementById("none").textContent = why;
+  document.getElementById("none").hidden = false;
 }
 
 function show() {
@@ -31,10 +42,10 @@ function show() {
   document.getElementById("count").textContent =
     `${both.length} tasks in both; only ${runs[a].label} passes ${count("lost")}, only ${runs[b].label} passes ${count("gained")}`;
   cross(pairs, a, b);
-  list(found, a, b);
+  list(found, a, b, judge);
   const none = document.getElementById("none");
-  none.hidden = found.length > 0;
-  none.textContent = both.length ? "No task of this kind." : "These runs have no task that this judge judged in both.";
+  none.hidden = found.length > 0 && a !== b;
+  none.textContent = a === b ? "This is one run beside itself: choose another as the second." : both.length ? "No task of this kind." : "These runs have no task that this judge judged in both.";
   keep(Object.fromEntries(NAMES.map((name) => [name, field(name).value])));
 }
 
@@ -49,43 +60,47 @@ function cross(pairs, a, b) {
   );
 }
 
-function list(found, a, b) {
+function list(found, a, b, judge) {
   document.getElementById("flips").replaceChildren(
     h("thead", {}, h("tr", {}, ["Task", runs[a].label, runs[b].label, "They part at"].map((text) => h("th", { scope: "col" }, text)))),
     h(
       "tbody",
       {},
       found.map(({ task, first, second }) => {
-        const step = parting(task.cells[a][3], task.cells[b][3]);
+        const [step, words] = parting(task.cells[a], task.cells[b]);
         return h(
           "tr",
           {},
           h("th", { scope: "row" }, h("b", {}, task.id), h("span", { class: "intent" }, task.intent)),
-          h("td", {}, attempt(task, a, first, step)),
-          h("td", {}, attempt(task, b, second, step)),
-          h("td", {}, step === null ? "the same steps" : `step ${step}`),
+          h("td", {}, attempt(task, a, first, step, judge)),
+          h("td", {}, attempt(task, b, second, step, judge)),
+          h("td", {}, words),
         );
       }),
     ),
   );
 }
 
-function attempt(task, number, state, step) {
-  const [, reason, steps] = task.cells[number];
+function attempt(task, number, state, step, judge) {
+  const [, why, steps] = task.cells[number];
+  const reason = why[judge] && why[judge][1];
   const last = steps ? Math.min(step || 1, steps) : 1;
   const href = `t/${runs[number].slug}/${task.id}.html#step=${last}`;
   return [h("a", { href }, h("i", { class: `cell ${state}` }, MARKS[state]), ` ${state}`), reason ? h("span", { class: "intent" }, reason) : null];
 }
 
-/** The first step that differs; four letters stand for each. */
-function parting(first, second) {
-  if (first === second) return null;
+/** The first step that differs, and that in words; four letters stand for each of the first steps. */
+function parting([, , one, first], [, , other, second]) {
+  if (one === null || other === null) return [null, "no steps to compare"];
   let step = 0;
-  while (first.slice(4 * step, 4 * step + 4) === second.slice(4 * step, 4 * step + 4)) step += 1;
-  return step + 1;
+  while (step < Math.max(one, other) && 4 * step < first.length && first.slice(4 * step, 4 * step + 4) === second.slice(4 * step, 4 * step + 4)) step += 1;
+  if (first !== second) return [step + 1, `step ${step + 1}`];
+  if (one === other && one === step) return [null, "the same steps"];
+  return [null, `not in the first ${step} steps, and no more are compared; there are ${one} and ${other}`];
 }
 
 form.addEventListener("input", show);
 form.addEventListener("submit", (event) => event.preventDefault());
 addEventListener("hashchange", load);
 if (runs.length) load();
+else lost("No run has listed its tasks yet: webassay run makes some, and webassay view shows them as they end.");

@@ -1,7 +1,8 @@
 "use strict";
 /* One trajectory: what the agent saw and did, what came of it, and what each judge made of it. */
-const data = window.TRAJECTORY;
-const around = window.TASKS;
+const FILE = decodeURIComponent(location.pathname.split("/").pop()).replace(/html$/, "js");
+const data = window.TRAJECTORY || lacking(FILE, { task: { id: "", intent: "", sites: [], template: "" }, run: { label: "" }, outcome: "unknown", verdicts: [] });
+const around = window.TASKS || { tasks: [], runs: [] };
 const steps = data.steps || [];
 const frames = data.frames || [];
 const TABS = ["step", "network", "state", "verdicts", "attempts", "files"];
@@ -11,7 +12,7 @@ const events = data.network ? data.network.events : [];
 const deciding = new Map();
 for (const verdict of data.verdicts || [])
   for (const check of verdict.assertions)
-    if (check.request !== null) deciding.set(check.request, { check, verdict });
+    if (check.request !== null) deciding.set(check.request, [...(deciding.get(check.request) || []), { check, verdict }]);
 
 const text = (value) => {
   if (value === null || value === undefined) return "–";
@@ -23,6 +24,9 @@ const hue = (action) => `k${KINDS[action] || 0}`;
 const amount = (bytes) => (bytes === null ? "–" : bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 const chip = (state) => h("span", { class: `chip ${state}` }, `${MARKS[state] || ""} ${state}`);
 const byId = (id) => document.getElementById(id);
+const pre = (label, words) => h("pre", { tabindex: 0, role: "group", "aria-label": label }, words);
+const wide = (label, table, id) => h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label, id }, table);
+const facts = (pairs) => h("dl", { class: "facts" }, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 
 /* ---- the page ---- */
 
@@ -35,10 +39,11 @@ function header() {
     {},
     h("p", { class: "crumbs" }, h("a", { href: "../../tasks.html" }, "Tasks"), " › ", run.label, " › ", h("b", {}, task.id), " ", to(around.tasks[place - 1], "previous", "["), " ", to(around.tasks[place + 1], "next", "]")),
     h("h1", {}, task.intent),
-    h("p", { class: "meta" }, [task.sites.join(" + "), `template ${task.template}`, task.difficulty, data.outcome].filter(Boolean).join(" · ")),
+    h("p", { class: "meta" }, [task.sites.join(" + "), `template ${task.template}`, task.difficulty, task.account && `as ${task.account}`, data.outcome, data.times && data.times.duration !== null && `${data.times.duration.toFixed(1)} s`, spent(data.usage)].filter(Boolean).join(" · ")),
+    task.start_urls && task.start_urls.length ? h("p", { class: "meta" }, "Begins at ", task.start_urls.map((url) => [h("code", {}, url), " "])) : null,
     h("p", { class: "chips" }, (data.verdicts || []).map((verdict) => h("a", { href: "#tab=verdicts" }, `${verdict.judge} `, chip(verdict.state)))),
     around.runs.length > 1 &&
-      h("p", { class: "meta" }, "The same task by ", around.runs.map((other) => (other.slug === run.slug ? h("b", {}, `${other.label} `) : h("a", { href: `../${other.slug}/${task.id}.html` }, `${other.label} `)))),
+      h("p", { class: "meta" }, "The same task by ", around.runs.map((other) => (other.slug === run.slug ? [h("b", {}, other.label), " "] : [h("a", { href: `../${other.slug}/${task.id}.html` }, other.label), " "]))),
     data.reason && h("p", { class: "warn" }, data.reason),
     (data.problems || []).map((problem) => h("p", { class: "warn", role: "alert" }, problem)),
   );
@@ -121,7 +126,7 @@ function draw(event) {
   byId("back").disabled = view.step <= 1;
   byId("forth").disabled = view.step >= steps.length;
   screenshot(step);
-  [...byId("strip").children].forEach((item, number) => item.firstChild.toggleAttribute("aria-current", number + 1 === view.step));
+  [...byId("strip").children].forEach((item, number) => mark(item.firstChild, number + 1 === view.step));
   const current = byId("strip").children[view.step - 1];
   if (current) current.parentNode.scrollLeft = current.offsetLeft - current.parentNode.clientWidth / 2;
   for (const name of TABS) {
@@ -130,13 +135,21 @@ function draw(event) {
     tab.tabIndex = name === view.tab ? 0 : -1;
   }
   const panel = byId("panel");
+  const inside = panel.contains(document.activeElement) && document.activeElement !== panel;
   panel.setAttribute("aria-labelledby", `tab-${view.tab}`);
   panel.replaceChildren(...[PANELS[view.tab](step)].flat(Infinity).filter(Boolean));
-  const row = event !== undefined && event !== null && byId(event);
+  const row = event ? byId(event) || byId(event.replace(/\[\d+\]$/, "")) : null;
   if (row) {
     row.classList.add("here");
+    if (row.tabIndex < 0) row.tabIndex = -1;
+    row.focus({ preventScroll: true });
     row.scrollIntoView({ block: "center" });
-  }
+  } else if (inside) panel.focus({ preventScroll: true });
+}
+
+function mark(button, current) {
+  if (current) button.setAttribute("aria-current", "step");
+  else button.removeAttribute("aria-current");
 }
 
 /* ---- the screenshot, and the action over it ---- */
@@ -195,14 +208,13 @@ function stepPanel(step) {
     step.url && h("p", { class: "meta" }, "At ", h("code", {}, step.url)),
     step.time && h("p", { class: "meta" }, step.time),
     own.length ? [h("h3", {}, `${own.length} requests during this step`), requests(own)] : null,
-    view.step === steps.length && data.answer ? [h("h3", {}, "Final answer"), h("pre", {}, data.answer)] : null,
+    view.step === steps.length && data.answer ? [h("h3", {}, "Final answer"), pre("Final answer", data.answer)] : null,
   ];
 }
 
 function requests(rows) {
-  return h(
-    "div",
-    { class: "wide" },
+  return wide(
+    "Requests",
     h(
       "table",
       { class: "numbers requests" },
@@ -215,9 +227,9 @@ function requests(rows) {
 function request(event) {
   const decided = deciding.get(event.i);
   const step = event.step && h("button", { type: "button", class: "plain", click: () => go(event.step) }, String(event.step));
-  const about = [h("b", {}, `${event.method} `), h("code", {}, event.url), event.post && h("details", {}, h("summary", {}, "sent"), h("pre", {}, event.post))];
-  const mark = decided && h("button", { type: "button", class: `chip ${decided.check.passed ? "passed" : "failed"}`, click: () => open("verdicts", `check-${decided.verdict.eval_hash}-${decided.check.name}`) }, `decided ${decided.check.name}`);
-  return h("tr", { id: `event-${event.i}`, class: decided ? "decided" : null }, h("td", {}, String(event.i)), h("td", {}, about, mark), h("td", { class: event.status >= 400 ? "bad" : null }, text(event.status)), h("td", {}, step || "–"), h("td", {}, event.kind || "–"), h("td", {}, amount(event.size)), h("td", {}, text(event.ms)));
+  const about = [h("b", {}, `${event.method} `), h("code", {}, event.url), event.post && h("details", {}, h("summary", {}, "sent"), pre("What was sent", event.post))];
+  const marks = (decided || []).map(({ check, verdict: { judge, eval_hash: key } }) => h("button", { type: "button", class: `chip ${check.passed ? "passed" : "failed"}`, click: () => open("verdicts", `check-${key}-${check.name}`) }, `${MARKS[check.passed ? "passed" : "failed"]} decided ${check.name} (${judge})`));
+  return h("tr", { id: `event-${event.i}`, class: decided ? "decided" : null }, h("td", {}, String(event.i)), h("td", {}, about, marks), h("td", { class: event.status >= 400 ? "bad" : null }, text(event.status)), h("td", {}, step || "–"), h("td", {}, event.kind || "–"), h("td", {}, amount(event.size)), h("td", {}, text(event.ms)));
 }
 
 function networkPanel() {
@@ -236,18 +248,24 @@ function statePanel() {
     state.changes && state.changes.length ? changes(state.changes) : null,
     state.left_out ? h("p", { class: "note" }, `${state.left_out} more changes are in state.json.`) : null,
     probes.length ? h("h2", {}, "Probes") : null,
-    probes.map((name) => h("div", { class: "probe", id: `state-after.${name}` }, h("h3", {}, name), h("div", { class: "pair" }, h("div", {}, h("p", { class: "meta" }, "before"), h("pre", {}, lines(state.before[name]))), h("div", {}, h("p", { class: "meta" }, "after"), h("pre", {}, lines(state.after[name])))))),
+    probes.map((name) => h("div", { class: "probe" }, h("h3", {}, name), h("div", { class: "pair" }, ["before", "after"].map((when) => h("div", {}, h("p", { class: "meta" }, when), probed(when, name, state[when][name])))))),
+    state.more ? h("p", { class: "note" }, `${state.more} more rows are in state.json (files).`) : null,
   ];
 }
 
-const lines = (rows) => (rows ? rows.map((row) => JSON.stringify(row)).join("\n") || "(no rows)" : "–");
+/** A probe's rows, each under the name that a check cites it by. */
+function probed(when, name, rows) {
+  const id = `state-${when}.${name}`;
+  if (!rows || !rows.length) return h("p", { class: "meta", id }, rows ? "(no rows)" : "–");
+  return h("ol", { class: "rows", id, start: 0 }, rows.map((row, number) => h("li", { id: `${id}[${number}]` }, h("code", {}, JSON.stringify(row)))));
+}
 
 function changes(rows) {
-  const body = rows.flatMap((change) => {
+  const body = rows.flatMap((change, place) => {
     const names = Object.keys({ ...change.before, ...change.after });
-    return names.map((name, number) => h("tr", { class: `op ${change.op}` }, number ? h("td", { colspan: 3 }) : [h("td", {}, change.table), h("td", {}, change.op), h("td", {}, text(change.key))], h("th", { scope: "row" }, name), h("td", {}, text((change.before || {})[name])), h("td", {}, text((change.after || {})[name]))));
+    return names.map((name, number) => h("tr", { class: `op ${change.op}`, id: number ? null : `state-changes[${place}]` }, number ? h("td", { colspan: 3 }) : [h("td", {}, change.table), h("td", {}, change.op), h("td", {}, text(change.key))], h("th", { scope: "row" }, name), h("td", {}, text((change.before || {})[name])), h("td", {}, text((change.after || {})[name]))));
   });
-  return h("div", { class: "wide", id: "state-changes" }, h("table", { class: "numbers" }, h("thead", {}, h("tr", {}, ["table", "change", "key", "column", "before", "after"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body)));
+  return wide("Changes", h("table", { class: "numbers" }, h("thead", {}, h("tr", {}, ["table", "change", "key", "column", "before", "after"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body)), "state-changes");
 }
 
 function verdictsPanel() {
@@ -260,37 +278,50 @@ function verdict(each) {
     "article",
     {},
     h("h2", {}, each.judge, " ", chip(each.state)),
-    h("p", { class: "meta" }, [each.eval_hash, each.attribution ? `fault: ${each.attribution}` : "", each.version].filter(Boolean).join(" · ")),
+    h("p", { class: "meta" }, [typeof each.score === "number" ? `score ${each.score}` : "no score", each.eval_hash, each.attribution ? `fault: ${each.attribution}` : "", each.version].filter(Boolean).join(" · ")),
     each.reason && h("p", {}, each.reason),
     each.assertions.length ? h("ol", { class: "checks" }, each.assertions.map((check) => assertion(check, each))) : null,
     each.rubric && each.rubric.length ? rubric(each.rubric) : null,
-    each.words ? h("details", {}, h("summary", {}, "The judge's own words"), h("pre", {}, each.words)) : null,
-    each.replies && each.replies.length ? h("details", {}, h("summary", {}, `${each.replies.length} stored replies, ${spent(each.usage)}`), h("pre", {}, each.replies.join("\n"))) : null,
-    each.settings ? h("details", {}, h("summary", {}, "Settings"), h("pre", {}, JSON.stringify(each.settings, null, 1))) : null,
+    each.words ? h("details", {}, h("summary", {}, "The judge's own words"), pre("The judge's own words", each.words)) : null,
+    each.replies && each.replies.length ? h("details", {}, h("summary", {}, `${each.replies.length} stored replies, ${spent(each.usage)}`), pre("Stored replies", each.replies.join("\n"))) : null,
+    each.settings ? h("details", {}, h("summary", {}, "Settings"), pre("Settings", JSON.stringify(each.settings, null, 1))) : null,
   );
 }
 
-const spent = (usage) => {
-  const sum = (name) => Object.values(usage).reduce((total, each) => total + each[name], 0);
-  return `${sum("prompt_tokens")} tokens in, ${sum("completion_tokens")} out`;
+const moment = (seconds) => {
+  const date = new Date(1000 * seconds);
+  return Number.isNaN(date.getTime()) ? text(seconds) : date.toISOString();
 };
 
-function assertion(check, each) {
+/** Tokens of all components; nothing where nobody counted. */
+function spent(usage) {
+  if (!usage || !Object.keys(usage).length) return "";
+  const sum = (name) => Object.values(usage).reduce((total, each) => total + each[name], 0).toLocaleString("en");
+  return `${sum("prompt_tokens")} tokens in, ${sum("completion_tokens")} out, ${sum("num_calls")} calls`;
+}
+
+/** Where a check says it looked: a request, a row, another file, or a screenshot. */
+function cited(check) {
   const to = (label, where) => h("button", { type: "button", class: "plain", click: where }, label);
-  const cited = [
-    check.request !== null && to(check.evidence, () => open("network", `event-${check.request}`)),
-    check.state !== null && to(check.evidence, () => open("state", check.state.startsWith("changes") ? "state-changes" : `state-${check.state}`)),
-    check.request === null && check.state === null && check.evidence ? h("span", {}, check.evidence) : null,
-    check.screenshots.map((number) => to(`screenshot ${number}`, () => shotOf(number))),
-  ];
-  const row = (name, value) => (value === null || value === undefined ? null : h("div", {}, h("dt", {}, name), h("dd", {}, h("pre", {}, text(value)))));
+  const file = (data.files || []).find((one) => one.href && one.name === check.evidence.split("#")[0]);
+  if (check.request !== null) return to(check.evidence, () => open("network", `event-${check.request}`));
+  if (check.state !== null) return to(check.evidence, () => open("state", `state-${check.state}`));
+  if (check.screenshots.length) return check.screenshots.map((number) => to(`screenshot ${number}`, () => shotOf(number)));
+  return check.evidence && (file ? h("a", { href: file.href }, check.evidence) : h("span", {}, check.evidence));
+}
+
+function assertion(check, each) {
+  const none = (value) => value === null || value === undefined;
+  const compared = !none(check.expected) || !none(check.actual);
+  const row = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, pre(name, none(value) ? "null (nothing)" : text(value))));
   return h(
     "li",
     { id: `check-${each.eval_hash}-${check.name}`, class: check.passed ? "ok" : "bad" },
     h("b", {}, check.passed ? "✓ " : "✗ ", check.name),
     check.fault ? h("span", { class: "meta" }, ` fault: ${check.fault}`) : null,
     check.reason ? h("p", {}, check.reason) : null,
-    h("details", check.passed ? {} : { open: true }, h("summary", {}, "expected and actual"), h("dl", { class: "facts" }, row("expected", check.expected), row("actual", check.actual), row("normalised", check.normalized)), cited.flat().some(Boolean) && h("p", { class: "meta" }, "decided by ", cited)),
+    compared && h("details", check.passed ? {} : { open: true }, h("summary", {}, "expected and actual"), h("dl", { class: "facts" }, row("expected", check.expected), row("actual", check.actual), !none(check.normalized) && row("normalised", check.normalized))),
+    check.evidence && h("p", { class: "meta" }, "decided by ", cited(check)),
   );
 }
 
@@ -306,16 +337,18 @@ function shotOf(number) {
 function rubric(items) {
   const head = ["criterion", "points", "why", "evidence"];
   const row = (item) =>
-    h("tr", { class: item.met === false || item.met === "false" ? "off" : null }, h("th", { scope: "row" }, text(item.criterion), item.condition ? h("small", {}, ` only if ${text(item.condition)}${item.met === false ? " (not so)" : ""}`) : null), h("td", {}, `${text(item.earned)} of ${text(item.most)}`), h("td", {}, text(item.why)), h("td", {}, text(item.evidence)));
-  return h("div", { class: "wide" }, h("table", { class: "numbers" }, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, items.map(row))));
+    h("tr", { class: item.met === false || item.met === "false" ? "off" : null }, h("th", { scope: "row" }, text(item.criterion), item.condition ? h("small", {}, ` only if ${text(item.condition)}${item.met === false ? " (not so)" : ""}`) : null), h("td", {}, `${text(item.earned)} of ${text(item.most)}`), h("td", {}, text(item.why)), h("td", {}, item.shots.length ? item.shots.map((number) => h("button", { type: "button", class: "plain", click: () => shotOf(number) }, `screenshot ${number}`)) : text(item.evidence)));
+  return wide("Rubric", h("table", { class: "numbers" }, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, items.map(row))));
 }
 
 function attemptsPanel() {
   const before = data.attempts || [];
   return [
-    before.length ? before.map((each) => h("article", {}, h("h2", {}, `Attempt ${each.number}: `, chip(each.outcome || "aborted")), h("p", {}, each.reason), files(each.files))) : h("p", { class: "empty" }, "There was no attempt before this one."),
+    before.length ? before.map((each) => h("article", { class: "attempt" }, h("h2", {}, `Attempt ${each.number}: `, chip(each.outcome || "aborted")), h("p", {}, each.reason), files(each.files))) : h("p", { class: "empty" }, "There was no attempt before this one."),
     data.surroundings && h("h2", {}, "Surroundings of this attempt"),
-    data.surroundings && h("dl", { class: "facts" }, Object.entries(data.surroundings).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    data.surroundings && facts(Object.entries(data.surroundings)),
+    data.usage && Object.keys(data.usage).length ? [h("h2", {}, "What its models took"), facts(Object.entries(data.usage).map(([name, each]) => [name, spent({ name: each })]))] : null,
+    data.times && facts([["began", moment(data.times.start_time)], ["ended", moment(data.times.end_time)]]),
   ];
 }
 
@@ -324,7 +357,7 @@ function filesPanel() {
 }
 
 function files(list) {
-  return h("ul", { class: "files" }, list.map((file) => h("li", {}, h("a", { href: file.href }, file.name), " ", h("span", { class: "meta" }, amount(file.size)))));
+  return h("ul", { class: "files" }, list.map((file) => h("li", {}, file.href ? h("a", { href: file.href }, file.name) : h("span", { title: "A browser might run it: open it from its folder" }, file.name), " ", h("span", { class: "meta" }, amount(file.size)))));
 }
 
 /* ---- keys ---- */
@@ -354,4 +387,4 @@ function load() {
 byId("trajectory").replaceChildren(header(), h("div", { class: "split" }, stage(), tabs()), h("p", { class: "note keys" }, "Keys: ← → steps, Home End, b before/after, 1–6 tabs, [ ] tasks"));
 addEventListener("hashchange", load);
 load();
-if (!data.outcome || data.verdicts.some((verdict) => verdict.state === "waiting")) live();
+if (!data.outcome || data.verdicts.some((each) => each.state === "waiting")) live();
