@@ -43,7 +43,7 @@ def paths(experiment: ExperimentPlan) -> set[str]:
         "browser.executable=/opt/chrome",
         "environment.port=8080",
         "environment.sites.shop.url=http://elsewhere.example",
-        "environment.accounts.customer.password=other",
+        "environment.accounts.customer.password='${oc.env:SOMEBODYS,other}'",
     ],
 )
 def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str) -> None:
