@@ -45,7 +45,7 @@ def paths(experiment: ExperimentPlan) -> set[str]:
         "environment.locale=en-GB",
         "environment.passes=[SHOP_TOKEN]",
         "environment.sites.shop.url=http://elsewhere.example",
-        "environment.accounts.customer.password=other",
+        "environment.accounts.customer.password='${oc.env:SOMEBODYS,other}'",
     ],
 )
 def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str) -> None:

@@ -22,7 +22,7 @@ def har(**request: Any) -> bytes:
 
 
 def form(text: str, mime: str = "application/x-www-form-urlencoded") -> dict[str, Any]:
-    pairs = [pair.partition("=") for pair in text.split("&")] if "json" not in mime else []
+    pairs = [pair.partition("=") for pair in text.split("&")] if not text.startswith("{") else []
     return {"mimeType": mime, "text": text, "params": [{"name": name, "value": value} for name, _, value in pairs]}
 
 
@@ -50,17 +50,34 @@ def test_a_secret_goes_in_every_spelling(redactor: Redactor) -> None:
     assert text.count(redactor.token(SECRET)) >= 4
 
 
+def test_the_longer_of_two_secrets_goes_first() -> None:
+    redactor = Redactor(["canary-key-1", "canary-key-1-long-secret"], salt=b"salt")
+    redactor.add(["canary-key-1-long"])
+    said = "canary-key-1-long-secret, canary-key-1-long, canary-key-1"
+    tokens = [redactor.token(secret) for secret in said.split(", ")]
+    assert redactor.text(said) == ", ".join(tokens) == redactor.content(said.encode()).decode()
+
+
+def test_an_address_in_a_log_loses_its_fields() -> None:
+    redactor = Redactor([SECRET], salt=b"salt")
+    line = {"said": [f"GET http://x/?access_token=abc&page=2 with {SECRET} 200", "/a?pin=1", 'href="/b?q=1"']}
+    told = redactor.logged(line)["said"]
+    assert told[0] == f"GET http://x/?access_token={redactor.token('abc')}&page=2 with {redactor.token(SECRET)} 200"
+    assert told[1:] == [f"/a?pin={redactor.token('1')}", 'href="/b?q=1"'] and redactor.logged(told) == told
+
+
 def test_cookies_keep_name_and_identity_but_not_value(redactor: Redactor) -> None:
     sent = [
         {"name": "Cookie", "value": f"sessionid={SESSION}; b=cdefghij"},
         {"name": "Authorization", "value": "Bearer t"},
+        {"name": "X-Auth", "value": "abcdefgh"},
     ]
     entry = entry_of(redactor.har(har(headers=sent), ["sessionid"]))
-    cookie, authorization = (header["value"] for header in entry["request"]["headers"])
+    cookie, authorization, auth = (header["value"] for header in entry["request"]["headers"])
     given = entry["response"]["headers"][0]["value"]
     assert cookie.split(";")[0] == given.split(";")[0] == f"sessionid={redactor.token(SESSION)}"
     assert "; Path=/; HttpOnly\n" in given
-    assert authorization == redactor.token("Bearer t")
+    assert (authorization, auth) == (redactor.token("Bearer t"), redactor.token("abcdefgh"))
     assert SESSION not in json.dumps(entry)
 
 
@@ -77,7 +94,10 @@ def test_what_was_never_redacted_is_counted(redactor: Redactor) -> None:
     "body",
     [
         form("user=ada&new-password=a1&stars=4"),
+        *(form(f"user=ada&{name}=a1&stars=4") for name in ("pwd", "user[pass]", "pin", "otp", "auth", "jwt")),
+        form("user=ada&password=a1&stars=4", "text/plain;charset=UTF-8"),
         form('{"user": "ada", "new": {"password": "a1"}, "stars": 4}', "application/json"),
+        form('{"user": "ada", "new": {"password": "a1"}, "stars": 4, "pin": true}', "text/plain;charset=UTF-8"),
         parts("multipart/form-data; boundary=--WebKit7"),
         parts('multipart/form-data; boundary="--WebKit7"'),
         parts("multipart/form-data"),
@@ -87,6 +107,34 @@ def test_a_password_typed_into_a_form_goes_however_short_it_is(redactor: Redacto
     kept = entry_of(redactor.har(har(postData=body)))["request"]["postData"]
     assert "a1" not in json.dumps(kept)
     assert "ada" in kept["text"] and "4" in kept["text"]
+
+
+@pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "application/vnd.api+json", "text/plain"])
+def test_a_token_that_an_interface_gives_goes(redactor: Redactor, kind: str) -> None:
+    content = json.loads(har())
+    content["log"]["entries"][0]["response"]["content"] = {
+        "mimeType": kind,
+        "text": '{"user": "ada", "access_token": "a1", "expires": 3.0}',
+    }
+    text = entry_of(redactor.har(json.dumps(content).encode()))["response"]["content"]["text"]
+    assert json.loads(text) == {"user": "ada", "access_token": redactor.token("a1"), "expires": 3.0}
+
+
+def test_json_without_a_secret_stays_as_it_is(redactor: Redactor) -> None:
+    content, text = json.loads(har()), '{"a":1.50, "a": [ "\\u00e9" ], "requires_auth": true}'
+    content["log"]["entries"][0]["response"]["content"] = {"mimeType": "application/json", "text": text}
+    assert entry_of(redactor.har(json.dumps(content).encode()))["response"]["content"]["text"] == text
+
+
+@pytest.mark.parametrize("number", ["", "42"])
+def test_a_password_in_a_frame_goes(redactor: Redactor, number: str) -> None:
+    content = json.loads(har())
+    frames = [number + '["login", {"user": "ada", "password": "a1"}]', "42 is the answer, a1"]
+    messages = [{"type": "send", "opcode": 1, "data": frame} for frame in frames]
+    content["log"]["entries"][0]["_webSocketMessages"] = messages
+    first, second = entry_of(redactor.har(json.dumps(content).encode()))["_webSocketMessages"]
+    assert first["data"] == f'{number}["login", {{"user": "ada", "password": "{redactor.token("a1")}"}}]'
+    assert second["data"] == frames[1]
 
 
 @pytest.mark.parametrize("chosen", ["request", '"request"', "response", "/addresses/delete", "before", "http://x/"])

@@ -41,7 +41,11 @@ class Page(BaseHTTPRequestHandler):
             Kept.notes += fields["note"]
             return self.answer(200, "")
         wanted = {"csrf": ["c-7"], "user[login]": ["ann"], "user[password]": ["open sesame"], "commit": ["in"]}
-        cookie = {"Set-Cookie": f"session={Kept.session}; Path=/"} if fields == wanted else {}
+        cookie = (
+            {"Set-Cookie": f"session={Kept.session}; Path=/; Max-Age=600; SameSite=strict; httponly"}
+            if fields == wanted
+            else {}
+        )
         self.answer(302, "", **cookie, Location="/")
 
     def answer(self, status: int, text: str, **headers: str) -> None:

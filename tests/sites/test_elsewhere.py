@@ -13,6 +13,7 @@ from playwright.sync_api import Error, sync_playwright
 
 from webassay.core.task import Task
 from webassay.errors import ConfigError, EnvironmentFault
+from webassay.sites.login import for_browser
 from webassay.sites.process import free_port
 from webassay.sites.site import Sites
 from webassay.systems.browser import confined, find_browser, launch
@@ -106,6 +107,10 @@ def test_mutations_stay_unless_a_hook_takes_them_back(deployment: Deployment, tm
     "reset, message",
     [
         ({"by": "url", "url": "http://127.0.0.1:9/reset", "timeout": 1.0}, "reset.url: .* does not answer"),
+        (
+            {"by": "url", "url": "http://admin:resetpw99@127.0.0.1:9/reset?key=abcdefg", "timeout": 1.0},
+            "reset.url: http://127.0.0.1:9/reset does not answer: ",
+        ),
         ({"by": "command", "command": [sys.executable, "-c", "exit('no disk')"], "timeout": 20.0}, "failed: no disk"),
         ({"by": "command", "command": [sys.executable, "-c", "while 1: 0"], "timeout": 1.0}, "timed out"),
         ({"by": "copy"}, "run elsewhere; use url, command or none"),
@@ -120,12 +125,33 @@ def test_a_reset_that_fails_is_told(
             sites.prepare(TASK)
 
 
+@pytest.mark.parametrize(
+    "attributes, kept",
+    [
+        ("", {"path": "/", "secure": False, "httpOnly": False}),
+        ("; Path=/admin; HttpOnly", {"path": "/admin", "secure": False, "httpOnly": True}),
+        ("; Secure; SameSite=None", {"path": "/", "secure": True, "httpOnly": False, "sameSite": "None"}),
+        ("; SameSite=None", {"path": "/", "secure": False, "httpOnly": False}),
+        ("; samesite=lax; expires=Fri, 01 Jan 2100 00:00:00 GMT",
+         {"path": "/", "secure": False, "httpOnly": False, "sameSite": "Lax", "expires": 4102444800.0}),
+    ],
+)  # fmt: skip
+def test_a_cookie_stays_as_the_site_gave_it(attributes: str, kept: dict[str, Any]) -> None:
+    answer = httpx.Response(
+        200, headers={"Set-Cookie": f"s=1{attributes}"}, request=httpx.Request("GET", "http://x.y/")
+    )
+    (cookie,) = answer.cookies.jar
+    assert for_browser(cookie, "x.y") == {"name": "s", "value": "1", "domain": "x.y"} | kept
+
+
 def test_the_sites_own_form_is_filled_in_and_sent(deployment: Deployment, tmp_path: Path) -> None:
     with Sites(deployment.environment(), tmp_path, tmp_path) as sites:
         cookies = sites.login(TASK)
         assert [(cookie["name"], cookie["value"], cookie["domain"]) for cookie in cookies] == [
             ("session", "s-ann", "127.0.0.1")
         ]
+        assert (cookies[0]["path"], cookies[0]["sameSite"], cookies[0]["httpOnly"]) == ("/", "Strict", True)
+        assert cookies[0]["secure"] is False and 0 < cookies[0]["expires"] - time.time() <= 600
         with pytest.raises(ConfigError, match=r"have one host, 127.0.0.1, and both set the cookie session"):
             sites.login(BOTH)
 

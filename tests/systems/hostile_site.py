@@ -29,7 +29,7 @@ class Page(BaseHTTPRequestHandler):
         if path == "/short":
             return self.send(200, CALM, **{"Content-Length": "9999"})
         if path.startswith("/file"):
-            size = LARGE if path == "/file-large" else 2000
+            size = {"/file-large": LARGE, "/file-half": 600_000}.get(path, 2000)
             named = 'attachment; filename="../../evil.sh"'
             return self.send(200, "canary-word " + "x" * size, **{"Content-Disposition": named})
         self.send(200, PAGES.get(path, CALM))

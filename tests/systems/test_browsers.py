@@ -26,6 +26,7 @@ from webassay.core.trajectory import Trajectory
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.sites.process import free_port
 from webassay.systems.browser import find_browser
+from webassay.systems.opening import check
 from webassay.systems.oracle import Oracle
 from webassay.systems.runner import Ending, run_attempt
 from webassay.systems.session import Session
@@ -97,10 +98,11 @@ def test_a_browser_by_its_address_does_a_task_and_reaches_its_sites_alone(tmp_pa
     assert json.loads((tmp_path / "attempt" / "network.har").read_text())["log"]["entries"]
 
 
-def test_an_address_where_no_browser_is_is_told_without_its_key(tmp_path: Path) -> None:
-    chosen = (
-        f"browser=cdp 'browser.endpoint=\"http://127.0.0.1:{free_port()}/?token=canary-token-1\"' environment.port=1"
-    )
+def test_an_address_where_no_browser_is_is_told_without_its_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAR_BROWSER", f"http://127.0.0.1:{free_port()}/?token=canary-token-1")
+    chosen = "browser=cdp 'browser.endpoint=${oc.env:FAR_BROWSER}' environment.port=1"
     with pytest.raises(EnvironmentFault, match=r"no browser answers at http://127\.0\.0\.1:") as raised:
         attempt(tmp_path, chosen)
     assert "canary-token-1" not in str(raised.value)
@@ -118,6 +120,20 @@ def test_what_cannot_work_is_told_before_anything_starts(tmp_path: Path, overrid
     plan = plan_experiment("single", overrides).runs[0]
     with pytest.raises(ConfigError, match=message), Crew.of(plan, "execute", "0-of-1", tmp_path / "log"):
         pass
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST.", "[::1]", "0.0.0.0", "127.1.2.3"])
+def test_no_browser_of_this_machine_is_sent_to_the_open_web_by_its_address(host: str) -> None:
+    def ask(*more: str) -> None:
+        overrides = ["environment=live", "browser=cdp", f'browser.endpoint="http://{host}:9222"', *more]
+        (tmp := Path("tasks.jsonl")).write_text("{}")
+        given = ["system=oracle", "benchmark=file", f"benchmark.path={tmp}", *overrides]
+        config = plan_experiment("single", given).runs[0].config
+        check(config["browser"], config["environment"], needs_own=False)
+
+    with pytest.raises(ConfigError, match=r"browser\.endpoint is an address of this machine.*browser\.elsewhere=true"):
+        ask()
+    ask("browser.elsewhere=true")
 
 
 def test_another_kind_of_browser_is_another_run_and_another_address_is_not() -> None:

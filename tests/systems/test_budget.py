@@ -124,6 +124,12 @@ def test_whoever_changes_something_is_alone_on_its_sites() -> None:
     assert waits(task("unknown"), look), "who knows what it does"
 
 
+@pytest.mark.parametrize("spelt", ["http://localhost:7770/", "HTTP://LOCALHOST:7770", "http://localhost:7770/admin"])
+def test_one_site_is_one_however_its_address_is_spelt(spelt: str) -> None:
+    sites = {"shop": {"url": "http://localhost:7770"}, "forum": {"url": spelt}}
+    assert waits(task("mutate"), task("retrieve", "forum"), ENVIRONMENT | {"sites": sites})
+
+
 def test_a_hook_puts_the_sites_back_for_everybody() -> None:
     shared = ENVIRONMENT | {"reset": {"by": "url"}}
     assert waits(task("retrieve"), task("retrieve", "forum"), shared)

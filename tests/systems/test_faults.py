@@ -153,6 +153,25 @@ def test_a_page_that_hangs_is_the_agents_observation_and_can_be_left(around: Sur
     assert len(kept.screenshots) == len(kept.steps) - 1
 
 
+def test_downloads_together_stay_within_the_size(around: Surroundings, tmp_path: Path) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        for number in range(4):
+            acting.visit(f"{url}/file-half?{number}", "")
+            acting.session.page.wait_for_timeout(500)
+
+    assert attempt(around, tmp_path, solve).outcome == "answered"
+    listed = json.loads((tmp_path / "attempt" / "downloads.json").read_text())
+    assert len(listed) == 4 and sum("file" in one for one in listed) == 1, listed
+    assert sum(path.stat().st_size for path in (tmp_path / "attempt" / "downloads").iterdir()) < 2**20
+
+
+def test_how_it_stands_with_the_sandbox_is_told(around: Surroundings, tmp_path: Path) -> None:
+    attempt(around, tmp_path, lambda acting, url: None)
+    kept = Trajectory.from_folder(tmp_path / "attempt").attempt
+    assert kept is not None and kept.browser["sandbox"] == around.traits.sandbox != ""
+    assert f"sandbox is {around.traits.sandbox}" in (tmp_path / "attempt" / "core.log").read_text()
+
+
 def test_downloads_are_kept_apart_up_to_a_size(around: Surroundings, tmp_path: Path) -> None:
     def solve(acting: Acting, url: str) -> None:
         assert "Download is starting" in acting.visit(url + "/file-small", "")

@@ -12,6 +12,8 @@ SPREAD = """async ([password, token]) => {
   await fetch('/echo?token=' + token + '&plain=' + token).then(answer => answer.text())
   await fetch('/post', {method: 'POST', headers, body: JSON.stringify(said)}).then(answer => answer.text())
   await fetch('/binary', {method: 'POST', body: token + password}).then(answer => answer.blob())
+  for (const secret of [password, token])
+    await fetch('/written', {method: 'POST', body: secret}).then(answer => answer.text())
   await new Promise(done => {
     const socket = new WebSocket('ws://' + location.host + '/socket?token=' + token)
     let left = 2

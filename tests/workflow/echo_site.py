@@ -5,9 +5,15 @@ import hashlib
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from canary_spellings import spellings  # lies beside
+
 FORM = """<h1>Echo</h1><form method=post action=/login><input name=_username><input type=password name=_password>
 <button name=go>Go</button></form>"""
 MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+
+def in_base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
 
 
 class Page(BaseHTTPRequestHandler):
@@ -25,6 +31,10 @@ class Page(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         if self.path == "/binary":
             return self.answer("\x00\x01" + body, "application/octet-stream")
+        if self.path == "/written":
+            return self.answer(
+                "\n".join([*spellings(body), *(in_base64(before + body) for before in ("", "u:", "user:"))])
+            )
         if self.path == "/login":
             return self.answer(
                 f"{FORM}<pre>{body}</pre>", "text/html", **{"Set-Cookie": "PHPSESSID=s-123456789; Path=/"}

@@ -11,12 +11,13 @@ import pytest
 
 from tests.conftest import Done, Workspace
 from tests.llm.scripted import Said, completion, scripted
+from tests.workflow import canary_spellings
 from webassay.sites.process import free_port
 
 HERE = Path(__file__).parent
 CANARIES = {
     "CANARY_API_KEY": "sk-canary-7f3a9b2c1d",
-    "WEBARENA_REDDIT_PASSWORD": 'open "sesame" canary&1=2',
+    "WEBARENA_REDDIT_PASSWORD": 'open "sesame" canary&1=2/é\'<b',
     "CANARY_BEARER_TOKEN": "canary.token+with/signs==9",
 }
 
@@ -68,7 +69,7 @@ def test_it_was_spread_and_judged(spread: tuple[Workspace, Done]) -> None:
     (har,) = workspace.folder.glob("results/runs/**/traj/answers/network.har")
     entries = json.loads(har.read_text())["log"]["entries"]
     assert {entry["request"]["url"].partition("?")[0].rpartition("/")[2] for entry in entries} >= {
-        *("echo", "post", "binary", "login", "socket")
+        *("echo", "post", "binary", "login", "socket", "written")
     }
     assert any(entry.get("_webSocketMessages") for entry in entries)
     calls = har.with_name("model_calls.jsonl").read_text()
@@ -76,7 +77,7 @@ def test_it_was_spread_and_judged(spread: tuple[Workspace, Done]) -> None:
 
 
 def test_no_file_holds_a_canary(spread: tuple[Workspace, Done]) -> None:
-    """Not as it is, nor as JSON, an address, a form or base64 would write it; nor in what was printed."""
+    """Not as it is, nor as JSON, HTML, an address, a form or base64 would write it; nor in what was printed."""
     workspace, done = spread
     looked = 0
     for folder in ("results", ".snakemake"):
@@ -90,13 +91,6 @@ def test_no_file_holds_a_canary(spread: tuple[Workspace, Done]) -> None:
 
 
 def spellings() -> Iterator[tuple[str, bytes]]:
-    from base64 import b64encode
-    from urllib.parse import quote, quote_plus
-
     for name, value in CANARIES.items():
-        plain = value.encode()
-        written = {value, json.dumps(value)[1:-1], quote(value), quote(value, safe=""), quote_plus(value)}
-        yield from ((name, one.encode()) for one in written)
-        for skipped in range(3):  # base64 looks otherwise by where it begins
-            packed = b64encode(b"\x00" * skipped + plain)
-            yield name, packed[4 if skipped else 0 : -4]
+        for written in (*canary_spellings.spellings(value), *canary_spellings.packed(value)):
+            yield name, written.encode()

@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 from omegaconf import OmegaConf
 
-from webassay.config import checkout, identity, inputs
+from webassay.config import checkout, identity, inputs, secrets
 from webassay.config.paths import RESULTS, DatasetPlan, ExperimentPlan, PaperPlan, RunPlan
 from webassay.core.digest import digest, file_digest
 from webassay.core.files import read_json, write_json
@@ -144,6 +144,7 @@ def _is_text_list(value: Any) -> bool:
 def _composed(folder: Path, name: str, overrides: list[str]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """(unresolved configuration, identity fields) of each run, from the cache where it has them."""
     runs = read_experiment(folder, name)
+    secrets.refuse_passwords(override for given in (*runs, overrides) for override in given)
     key = digest([identity.IDENTITY_VERSION, _tree_digest(folder), _code_digest(), runs, overrides])
     cache = RESULTS / ".cache" / "composed" / f"{key[:32]}.json"
     if not cache.is_file():
@@ -154,10 +155,14 @@ def _composed(folder: Path, name: str, overrides: list[str]) -> list[tuple[dict[
 def _compose(folder: Path, runs: list[list[str]], overrides: list[str]) -> list[dict[str, Any]]:
     from webassay.config.compose import compose_all  # Hydra: 0.2 CPU seconds that a cache hit saves
 
-    return [
+    composed = [
         {"config": OmegaConf.to_container(config, resolve=False), "fields": identity.hashed_fields(config)}
         for config in compose_all(folder, runs, overrides)
     ]
+    for entry in composed:
+        secrets.refuse_users(entry["config"])
+        secrets.refuse_credentials(entry["config"])
+    return composed
 
 
 def _tree_digest(folder: Path) -> str:
@@ -242,6 +247,7 @@ def _check_values(config: dict[str, Any]) -> None:
     for key, value in names.items():
         if not SAFE_ID.fullmatch(str(value)):
             raise ConfigError(f"{key}={value}: it names a folder; use letters, digits, '.', '_' and '-'")
+    secrets.refuse_users(config)
     if (ungraded := config["analysis"]["ungraded"]) not in UNGRADED:
         raise ConfigError(f"analysis.ungraded={ungraded}: must be {' or '.join(UNGRADED)}")
     for key, (least, most) in BOUNDS.items():

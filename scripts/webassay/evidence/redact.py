@@ -9,13 +9,15 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, TextIO
-from urllib.parse import quote, quote_plus, unquote_plus
+from urllib.parse import unquote_plus
 
 import msgspec
 
-SECRET_NAME = re.compile(r"passw|secret|token|api.?key|authorization|credential", re.IGNORECASE)
+from webassay.core.secret_names import is_secret_name
+from webassay.evidence.literals import Literal, literal
+
 FORM_FIELD = re.compile(r"(^|&)([^=&]*)=([^&]*)")
 URL_FIELD = re.compile(r"(?<=[?&;#])([^=?&;#]*)=")
 URL_END = re.compile(r"[&#>\r\n]")
@@ -33,14 +35,11 @@ UNSEEN_BODIES = re.compile(r"^(image|font|audio|video)/|^text/css|javascript")
 TOKEN = "redacted:"
 SHORTEST = 4
 """A shorter literal would stand in half of all words."""
-SHORTEST_VARIABLE = 12
-UNSECRET = re.compile(r"\s|^[/.~]|^[A-Za-z]+$")
-
-
-def secrets_in(environment: Mapping[str, str]) -> list[str]:
-    """Values of variables that are called like a secret and look like one: neither a path nor a plain word."""
-    named = (value for name, value in environment.items() if SECRET_NAME.search(name))
-    return [value for value in named if len(value) >= SHORTEST_VARIABLE and not UNSECRET.search(value)]
+ADDRESS = re.compile(r"(?:(?:https?|wss?):/)?/[^\s\"'<>\\]+")
+"""In a text."""
+FRAME_NUMBER = re.compile(r"\d*(?=[\[{])")
+"""Of socket.io, before its JSON."""
+DONE = re.compile(r"redacted:[0-9a-f]{8}")
 
 
 class Redactor:
@@ -48,35 +47,41 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str], salt: bytes) -> None:
         self._salt = salt
-        self._literals: dict[str, str] = {}
+        self._literals: list[tuple[str, Literal]] = []
         self.add(secrets)
 
     def add(self, secrets: Iterable[str]) -> None:
-        for secret in secrets:
-            if len(secret) >= SHORTEST:
-                self._literals |= dict.fromkeys(spellings(secret), self.token(secret))
+        """The longest first, since one may be the beginning of another."""
+        known = {secret for secret, _ in self._literals}
+        known |= {secret for secret in secrets if len(secret) >= SHORTEST}
+        self._literals = [(secret, literal(secret)) for secret in sorted(known, key=lambda one: (-len(one), one))]
 
     def token(self, value: str) -> str:
+        if DONE.fullmatch(value):
+            return value
         return TOKEN + hashlib.sha256(self._salt + value.encode("utf-8", "replace")).hexdigest()[:8]
 
     def text(self, text: str) -> str:
-        for literal, token in self._literals.items():
-            text = text.replace(literal, token)
+        return self._without(self._literals, text)
+
+    def _without(self, literals: list[tuple[str, Literal]], text: str) -> str:
+        for secret, written in literals:
+            text = written.replace(text, self.token(secret))
         return text
 
     def content(self, content: bytes) -> bytes:
         """The same for a file of any kind."""
-        for literal, token in self._literals.items():
-            content = content.replace(literal.encode("utf-8", "replace"), token.encode())
+        for secret, written in self._literals:
+            content = written.replace_bytes(content, self.token(secret).encode())
         return content
 
     def value(self, value: Any) -> Any:
         """The same for every string inside a JSON value; keys are ours and stay."""
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, dict):
-            return {key: self.value(item) for key, item in value.items()}
-        return [self.value(item) for item in value] if isinstance(value, list | tuple) else value
+        return _each(value, self.text)
+
+    def logged(self, value: Any) -> Any:
+        """The same for what is only told, where the addresses lose their password-like fields too."""
+        return _each(value, lambda text: self.text(ADDRESS.sub(lambda found: self.url(found[0]), text)))
 
     def record(self, value: Any) -> Any:
         """The same, and what stands under a name like `password`, where the names are a site's own."""
@@ -93,9 +98,11 @@ class Redactor:
             self._body(entry["request"].get("postData") or {})
             self._seen_body(entry["response"].get("content", {}))
             for message in entry.get("_webSocketMessages") or ():
-                if message.get("opcode") == BINARY:
-                    message["data"] = self._in_base64(message.get("data", ""))
-        return msgspec.json.encode(self.value(har))
+                data = message.get("data", "")
+                message["data"] = self._in_base64(data) if message.get("opcode") == BINARY else self._frame(data)
+        cleaned = msgspec.json.encode(har)
+        held = [(secret, written) for secret, written in self._literals if written.occurs(cleaned)]
+        return msgspec.json.encode(_each(har, lambda text: self._without(held, text))) if held else cleaned
 
     def _seen_body(self, body: dict[str, Any]) -> None:
         """Static files and what is longer than any page are left out; what is packed is looked into."""
@@ -104,6 +111,14 @@ class Redactor:
             body.pop("encoding", None)
         elif body.get("encoding") == "base64":
             body["text"] = self._in_base64(body.get("text", ""))
+        elif (text := body.get("text")) and (kept := self._json(text)) is not None:
+            body["text"] = kept
+
+    def _frame(self, text: str) -> str:
+        """JSON, perhaps after a number."""
+        number = FRAME_NUMBER.match(text)
+        kept = self._json(text[number.end() :]) if number else None
+        return text if number is None or kept is None else number[0] + kept
 
     def _in_base64(self, text: str) -> str:
         try:
@@ -118,7 +133,7 @@ class Redactor:
             name = header["name"].lower()
             if name in COOKIE_HEADERS:
                 header["value"] = "\n".join(self._cookies(line, public) for line in header["value"].split("\n"))
-            elif SECRET_NAME.search(name):
+            elif is_secret_name(name):
                 header["value"] = self.token(header["value"])
             elif name in URL_HEADERS:
                 header["value"] = self.url(header["value"])
@@ -144,7 +159,7 @@ class Redactor:
         """A URL, or a text with some, without the values of password-like fields; a token is valid in a query."""
         kept, done = [], 0
         for field in URL_FIELD.finditer(text):
-            if field.start() >= done and SECRET_NAME.search(unquote_plus(field[1])):
+            if field.start() >= done and is_secret_name(unquote_plus(field[1])):
                 end = URL_END.search(text, field.end())
                 value = text[field.end() : end.start() if end else None]
                 kept += [text[done : field.end()], self.token(unquote_plus(value))]
@@ -153,23 +168,23 @@ class Redactor:
 
     def _pairs(self, fields: Iterable[dict[str, Any]]) -> None:
         for field in fields:
-            if SECRET_NAME.search(field.get("name", "")):
+            if is_secret_name(field.get("name", "")):
                 field["value"] = self.token(field.get("value", ""))
 
     def _body(self, body: dict[str, Any]) -> None:
         """The values of password-like fields, whatever they are."""
         self._pairs(body.get("params", ()))
-        text = body.get("text", "")
-        if "json" in body.get("mimeType", ""):
-            body["text"] = self._json_body(text)
-        elif "urlencoded" in body.get("mimeType", ""):
+        text, kind = body.get("text", ""), body.get("mimeType", "")
+        if "multipart" in kind:
+            body["text"] = self._multipart(text, kind)
+        elif (kept := self._json(text)) is not None:  # scripts send it under any name
+            body["text"] = kept
+        elif "urlencoded" in kind or "plain" in kind or not kind:
             body["text"] = FORM_FIELD.sub(self._form_field, text)
-        elif "multipart" in body.get("mimeType", ""):
-            body["text"] = self._multipart(text, body["mimeType"])
 
     def _form_field(self, match: re.Match[str]) -> str:
         before, name, value = match.groups()
-        return f"{before}{name}={self.token(value) if SECRET_NAME.search(name) else value}"
+        return f"{before}{name}={self.token(value) if is_secret_name(name) else value}"
 
     def _multipart(self, text: str, mime_type: str) -> str:
         """Where the header does not name what divides the parts, the first line does."""
@@ -179,23 +194,28 @@ class Redactor:
 
     def _part(self, part: str) -> str:
         gap = BLANK_LINE.search(part)
-        if gap is None or not any(SECRET_NAME.search(name) for name in PART_NAME.findall(part[: gap.start()])):
+        if gap is None or not any(is_secret_name(name) for name in PART_NAME.findall(part[: gap.start()])):
             return part
         value = part[gap.end() :].rstrip("\r\n")
         return part[: gap.end()] + self.token(value) + part[gap.end() + len(value) :]
 
-    def _json_body(self, text: str) -> str:
+    def _json(self, text: str) -> str | None:
+        """As it was written where nothing in it has to go; None: it is no object or list."""
+        if not text.lstrip().startswith(("{", "[")):
+            return None
         try:
-            return json.dumps(self._named(json.loads(text)), ensure_ascii=False)
+            said = json.loads(text)
+            kept = self._named(said)
+            return text if kept == said else json.dumps(kept, ensure_ascii=False)
         except (ValueError, RecursionError):
-            return text
+            return None
 
     def _named(self, value: Any) -> Any:
         if isinstance(value, list):
             return [self._named(item) for item in value]
         if not isinstance(value, dict):
             return value
-        return {key: self.token(str(item)) if SECRET_NAME.search(key) and not isinstance(item, dict | list | None)
+        return {key: self.token(str(item)) if is_secret_name(key) and not isinstance(item, dict | list | bool | None)
                 else self._named(item) for key, item in value.items()}  # fmt: skip
 
 
@@ -221,7 +241,7 @@ class RedactedStream(io.TextIOBase):
     def write(self, text: str) -> int:
         *whole, self._line = (self._line + text).rpartition("\n")
         if whole[1]:
-            self._target.write(self._redactor.text("".join(whole)))
+            self._target.write(self._redactor.logged("".join(whole)))
         return len(text)
 
     def flush(self) -> None:
@@ -242,7 +262,9 @@ def _sessions_given(entries: list[dict[str, Any]], names: Collection[str]) -> It
                         yield value
 
 
-def spellings(secret: str) -> list[str]:
-    """Plain, as JSON writes it, and as forms and addresses encode it; the longest first."""
-    in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
-    return sorted({secret, *in_json, quote(secret, safe=""), quote_plus(secret)}, key=len, reverse=True)
+def _each(value: Any, do: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return do(value)
+    if isinstance(value, dict):
+        return {key: _each(item, do) for key, item in value.items()}
+    return [_each(item, do) for item in value] if isinstance(value, list | tuple) else value

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from http.cookiejar import Cookie
 from typing import Any
 from urllib.parse import urljoin
 
@@ -71,6 +72,19 @@ def is_logged_in(client: httpx.Client, site: dict[str, Any], where: str, user: s
     except (httpx.HTTPError, EnvironmentFault):
         return False
     return True
+
+
+def for_browser(cookie: Cookie, host: str) -> dict[str, Any]:
+    """As the site gave it, for the host under which agents know it; a page sees what is not HttpOnly."""
+    told = {name.lower(): value for name, value in vars(cookie)["_rest"].items()}
+    same_site = (told.get("samesite") or "").title()
+    given = {"name": cookie.name, "value": cookie.value or "", "domain": host, "path": cookie.path}
+    given |= {"secure": cookie.secure, "httpOnly": "httponly" in told}
+    if cookie.expires is not None:
+        given["expires"] = float(cookie.expires)
+    if same_site in ("Strict", "Lax") or (same_site == "None" and cookie.secure):  # browsers take no other None
+        given["sameSite"] = same_site
+    return given
 
 
 def _login_form(page: httpx.Response, names: list[str], where: str) -> Form:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
+from webassay.core.secret_names import without_credentials
 from webassay.errors import ConfigError, EnvironmentFault
 
 if TYPE_CHECKING:
@@ -38,13 +39,14 @@ def _copy(sites: "Sites", process: "SiteProcess | None") -> None:
 def _url(sites: "Sites", process: "SiteProcess | None") -> None:
     settings = sites.environment["reset"]
     url = process.filled(settings["url"]) if process else settings["url"]
+    shown = without_credentials(url)
     headers = {"Authorization": f"Bearer {process.token}"} if process else {}
     try:
         answer = sites.hooks.post(url, headers=headers, timeout=settings["timeout"])
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise EnvironmentFault(f"environment.reset.url: {url} does not answer: {error}") from None
+        raise EnvironmentFault(f"environment.reset.url: {shown} does not answer: {error}") from None
     if not answer.is_success:
-        raise EnvironmentFault(f"environment.reset.url: {url} answered {answer.status_code}: {answer.text[:200]}")
+        raise EnvironmentFault(f"environment.reset.url: {shown} answered {answer.status_code}: {answer.text[:200]}")
 
 
 def _command(sites: "Sites", process: "SiteProcess | None") -> None:

@@ -20,7 +20,7 @@ from webassay.config.schema.environment import Site
 from webassay.core.task import Task
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.evidence.probe import Answers, ask, ask_rest
-from webassay.sites.login import is_logged_in, log_in
+from webassay.sites.login import for_browser, is_logged_in, log_in
 from webassay.sites.process import SiteProcess, site_variables
 from webassay.sites.reset import reset_by
 
@@ -134,16 +134,18 @@ class Sites:
 
     def login(self, task: Task) -> list[dict[str, Any]]:
         """Log in over HTTP, apart from the agent's browser, on each of the task's sites; the cookies for it."""
-        cookies: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {}
+        setters: dict[tuple[str, str], str] = {}
+        cookies: list[dict[str, Any]] = []
         for name, account in self.users(task).items():
             for cookie in self._log_in(name, account) if account else ():
-                key = (cookie["domain"], cookie["name"])
-                if cookies.setdefault(key, (name, cookie))[0] != name:
+                setter = setters.setdefault((cookie["domain"], cookie["name"]), name)
+                if setter != name:
                     raise ConfigError(
-                        f"{cookies[key][0]} and {name} have one host, {cookie['domain']}, and both set the cookie "
+                        f"{setter} and {name} have one host, {cookie['domain']}, and both set the cookie "
                         f"{cookie['name']}: give each a host name of its own in environment.sites.<name>.url"
                     )
-        return [cookie for _, cookie in cookies.values()]
+                cookies.append(cookie)
+        return cookies
 
     @property
     def secrets(self) -> list[str]:
@@ -263,16 +265,7 @@ class Sites:
         who = self._account(account)
         with self.client(name) as client:
             self._renew(client, name, account, who)
-            return [
-                {
-                    "name": cookie.name,
-                    "value": cookie.value or "",
-                    "domain": self.hosts[name],
-                    "path": "/",
-                    "httpOnly": True,
-                }
-                for cookie in client.cookies.jar
-            ]
+            return [for_browser(cookie, self.hosts[name]) for cookie in client.cookies.jar]
 
     def _renew(self, client: httpx.Client, name: str, account: str, who: dict[str, Any]) -> None:
         """On sites that run elsewhere a session outlives its task, and serves the next one if it is still good."""

@@ -3,13 +3,13 @@
 import os
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Error, Playwright, ProxySettings, WebSocketRoute
+from playwright.sync_api import Browser, BrowserContext, Error, Playwright, ProxySettings, TimeoutError, WebSocketRoute
 
 from webassay.errors import EnvironmentFault
 
@@ -47,6 +47,8 @@ class Traits:
     download_bytes: int = 0
     captcha_seconds: float = 0.0
     """How long to wait while it solves one by itself."""
+    sandbox: str = ""
+    """Of a browser that was started here: on, or why it is off."""
 
 
 HERE = Traits()
@@ -86,6 +88,20 @@ def launch(
 
     With a debugging port others can drive it over CDP: contexts that they make reach no site at all.
     """
+    with launched(playwright, path, hosts, headless, debugging_port, downloads) as (browser, _):
+        yield browser
+
+
+@contextmanager
+def launched(
+    playwright: Playwright,
+    path: Path,
+    hosts: Mapping[str, int | None],
+    headless: bool = True,
+    debugging_port: int | None = None,
+    downloads: Path | None = None,
+) -> Iterator[tuple[Browser, str]]:
+    """The same, and how it stands with its sandbox."""
     rules = [f"MAP {host} 127.0.0.1:{port}" if port else f"EXCLUDE {host}" for host, port in hosts.items()]
     arguments = [
         f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}",
@@ -100,20 +116,37 @@ def launch(
     if debugging_port is not None:
         arguments += [f"--remote-debugging-port={debugging_port}", f"--proxy-server={NOWHERE}"]
         arguments += ["--proxy-bypass-list=<-loopback>"]
-    try:
-        browser = playwright.chromium.launch(
+
+    def start(sandbox: bool) -> Browser:
+        return playwright.chromium.launch(
             executable_path=path,
             headless=headless,
             args=arguments,
             timeout=START_SECONDS * 1000,
             downloads_path=downloads,
+            chromium_sandbox=sandbox,
         )
+
+    try:
+        browser, sandbox = _started(start)
     except Error as error:
         raise EnvironmentFault(f"the browser {path} does not start: {str(error).splitlines()[0]}") from None
     try:
-        yield browser
+        yield browser, sandbox
     finally:
         browser.close()
+
+
+def _started(start: Callable[[bool], Browser]) -> tuple[Browser, str]:
+    """In Chromium's sandbox wherever it can be: not root's, and not where the machine forbids what it is made of."""
+    if os.geteuid() == 0:
+        return start(False), "off: root's processes cannot have one"
+    try:
+        return start(True), "on"
+    except TimeoutError:
+        raise
+    except Error:
+        return start(False), "off: the browser does not start with one on this machine"
 
 
 def confined(sites: Collection[str] | None) -> ProxySettings | None:

@@ -28,6 +28,7 @@ class Downloads:
         self._place, self._most, self._folder, self._redactor = place, most_bytes, folder, redactor
         self._under_way: list[Download] = []
         self._listed: list[dict[str, Any]] = []
+        self._kept = 0
         if place is not None:
             context.on("page", lambda page: page.on("download", self._note))
 
@@ -50,7 +51,7 @@ class Downloads:
             self.check()
         self._end()
         if self._listed:
-            write_json(self._folder / LIST, self._redactor.value(self._listed))
+            write_json(self._folder / LIST, self._redactor.logged(self._listed))
 
     def _end(self) -> None:
         for download in self._under_way:
@@ -61,19 +62,25 @@ class Downloads:
         try:
             download.cancel()  # of one that is complete this changes nothing
             trouble = download.failure()
-            content = b"" if trouble else download.path().read_bytes()
+            place = None if trouble else download.path()
+            trouble = trouble or self._too_much(place.stat().st_size if place else 0)
+            content = place.read_bytes() if place and not trouble else b""
             download.delete()
         except (Error, OSError) as error:
             trouble, content = str(error).split("\n")[0], b""
-        if trouble or len(content) > self._most:
-            self._list(download, trouble=trouble or f"larger than {self._most} bytes")
+        if trouble:
+            self._list(download, trouble=trouble)
             return
+        self._kept += len(content)
         kept = self._redactor.content(content)
         path.parent.mkdir(exist_ok=True)
         write_bytes(path, kept)
         os.chmod(path, 0o400)
         digest = hashlib.sha256(kept).hexdigest()
         self._list(download, file=f"{FOLDER}/{path.name}", bytes=len(kept), sha256=digest)
+
+    def _too_much(self, size: int) -> str:
+        return f"with it they are larger than {self._most} bytes" if self._kept + size > self._most else ""
 
     def _list(self, download: Download, **more: Any) -> None:
         named = {"url": download.url[:LONGEST], "suggested": download.suggested_filename[:LONGEST]}

@@ -38,7 +38,7 @@ def record_call(
     if calls:
         record["calls"] = calls
     with (folder / FILE).open("ab") as stream:
-        stream.write(msgspec.json.encode(redactor.value(digested(record))) + b"\n")
+        stream.write(msgspec.json.encode(redactor.logged(digested(record))) + b"\n")
 
 
 def counted(folder: Path, prices: Mapping[str, float] | None) -> dict[str, Usage]:

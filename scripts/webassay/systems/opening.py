@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,7 +10,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Error, Playwright
 
 from webassay.errors import ConfigError, EnvironmentFault
-from webassay.systems.browser import Traits, find_browser, launch
+from webassay.systems.browser import Traits, find_browser, launched
 from webassay.systems.browserbase import rented
 
 KINDS = ("chromium", "cdp", "browserbase")
@@ -27,6 +28,12 @@ def check(wanted: Mapping[str, Any], environment: Mapping[str, Any], *, needs_ow
             f"environment={environment['name']}: no browser of this machine is sent to the open web, where any page "
             "could look into its network; choose browser=browserbase or browser=cdp, or import trajectories that were "
             "made elsewhere"
+        )
+    if environment.get("any_site") and kind == "cdp" and not wanted["elsewhere"] and _is_here(wanted["endpoint"]):
+        raise ConfigError(
+            f"environment={environment['name']}: browser.endpoint is an address of this machine, and no browser of it "
+            "is sent to the open web, where any page could look into its network; browser.elsewhere=true says that "
+            "the address is a tunnel to a browser on another machine"
         )
     if kind == "chromium":
         return
@@ -52,9 +59,9 @@ def open_browser(
     if wanted["kind"] == "chromium":
         path, downloads = find_browser(wanted["executable"], wanted["headless"]), scratch / "downloads"
         downloads.mkdir()
-        traits = Traits(True, downloads, int(wanted["download_megabytes"] * MEGABYTE))
-        with launch(playwright, path, hosts, wanted["headless"], debugging_port, downloads) as browser:
-            yield browser, path, traits
+        most = int(wanted["download_megabytes"] * MEGABYTE)
+        with launched(playwright, path, hosts, wanted["headless"], debugging_port, downloads) as (browser, sandbox):
+            yield browser, path, Traits(True, downloads, most, sandbox=sandbox)
     elif wanted["kind"] == "cdp":
         with connected(playwright, wanted["endpoint"]) as browser:
             yield browser, _shown(wanted["endpoint"]), Traits(ours=False)
@@ -75,6 +82,15 @@ def connected(playwright: Playwright, address: str) -> Iterator[Browser]:
         yield browser
     finally:
         browser.close()  # the contexts that were made here, and the connection
+
+
+def _is_here(address: str) -> bool:
+    host = (urlsplit(address).hostname or "").rstrip(".")
+    try:
+        number = ip_address(host)
+        return number.is_loopback or number.is_unspecified
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _shown(address: str) -> str:

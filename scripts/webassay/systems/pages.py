@@ -116,7 +116,7 @@ class Pages:
 
     def _check_site(self, error: Error) -> None:
         if any(code in str(error) for code in CONNECTION_ERRORS):
-            raise EnvironmentFault(f"the site was unreachable: {self._session.redactor.text(_line(error))}")
+            raise EnvironmentFault(f"the site was unreachable: {self._session.redactor.logged(_line(error))}")
         if isinstance(error, TimeoutError) and not self._session.sites.answers(self._session.task.sites):
             raise EnvironmentFault(f"the site no longer answers: {_line(error)}")
 

@@ -31,7 +31,7 @@ from webassay.systems.pages import Pages
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
 
-VERSION = 3
+VERSION = 4
 """Raise it when agents see, do or leave behind something else: it is part of every run's path."""
 
 
@@ -77,6 +77,8 @@ def run_attempt(task: Task, number: int, folder: Path, around: Surroundings) -> 
     started = time.time()
     with _core_log(folder, task.task_id, redactor) as log, scratch_folder() as scratch:
         log.info("attempt %d of task %s", number, task.task_id)
+        if around.traits.sandbox:
+            log.info("the browser's sandbox is %s", around.traits.sandbox)
         ending, session = _attempt(task, number, folder, around, redactor, scratch, log)
         level = logging.ERROR if ending.reason else logging.INFO
         log.log(level, "%s%s", ending.outcome, f": {ending.reason}" if ending.reason else "")
@@ -124,7 +126,7 @@ def _attempt(
         log.exception("the attempt broke off")
         reason = environment_reason(error, session, around.browser) or f"webassay failed: {error!r}"
         require_space(folder)
-        return Ending("aborted", reason=redactor.text(reason)), session
+        return Ending("aborted", reason=redactor.logged(reason)), session
 
 
 def _solve(session: Session, around: Surroundings) -> Ending:
@@ -142,7 +144,7 @@ def _solve(session: Session, around: Surroundings) -> Ending:
             raise
         session.log.warning("the system failed", exc_info=error)
         first_line = str(error).strip().split("\n")[0]
-        return Ending("over_budget", reason=session.redactor.text(f"{type(error).__name__}: {first_line}"))
+        return Ending("over_budget", reason=session.redactor.logged(f"{type(error).__name__}: {first_line}"))
     if broken := broken_surroundings(session, around.browser):
         raise EnvironmentFault(broken)
     answer = session.redactor.text(answer.encode("utf-8", "replace").decode())  # lone surrogates fit in no file
@@ -197,12 +199,17 @@ def _attempt_record(
         ending.outcome,
         ending.reason,
         _environments(task, around.sites),
-        {"path": str(around.browser_path), "version": around.browser.version},
+        _browser(around),
         session.site_errors if session else 0,
         tuple(sorted({redactor.text(host) for host in session.blocked})) if session else (),
         session.answered_by if session else {},
         session.captchas.counts if session else {},
     )
+
+
+def _browser(around: Surroundings) -> dict[str, str]:
+    told = {"path": str(around.browser_path), "version": around.browser.version}
+    return told | ({"sandbox": around.traits.sandbox} if around.traits.sandbox else {})
 
 
 def _environments(task: Task, sites: Sites) -> dict[str, dict[str, Any]]:
@@ -225,7 +232,7 @@ class _RedactedLines(logging.Formatter):
         self._redactor = redactor
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._redactor.text(super().format(record))
+        return str(self._redactor.logged(super().format(record)))
 
 
 @contextmanager

@@ -156,7 +156,7 @@ class Session(Questions):
             self.blocked.append(urlsplit(request.url).hostname or "")
         own_page = request.is_navigation_request() and may_visit(request.url, self.origins)
         if own_page and any(code in failure for code in CONNECTION_ERRORS):
-            self.unreachable = self.unreachable or f"{failure} at {self.redactor.text(request.url)}"
+            self.unreachable = self.unreachable or f"{failure} at {self.redactor.logged(request.url)}"
 
     def url(self, site: str, path: str = "/") -> str:
         return str(self.sites.environment["sites"][site]["url"]) + path
@@ -247,10 +247,10 @@ class Session(Questions):
         self.photograph()
 
     def _record(self, action: str, arguments: dict[str, Any], thought: str) -> None:
-        full = self.redactor.value({"action": action} | arguments | {"thoughts": thought})
+        full = self.redactor.logged({"action": action} | arguments | {"thoughts": thought})
         self._events.write(
-            message=f"{action}( {self.redactor.text(thought)} )",
-            url=self.redactor.text(self.page.url),
+            message=f"{action}( {self.redactor.logged(thought)} )",
+            url=self.redactor.logged(self.page.url),
             action=action,
             arguments=full,
         )

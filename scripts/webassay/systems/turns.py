@@ -10,6 +10,7 @@ from webassay.benchmarks.selection import task_type
 from webassay.config.paths import RESULTS
 from webassay.core.digest import digest
 from webassay.core.task import Task
+from webassay.systems.browser import origin
 
 LOCKS = RESULTS / ".cache" / "sites"
 READS = ("retrieve", "navigate")
@@ -34,7 +35,8 @@ def turn(environment: dict[str, Any], task: Task) -> Iterator[None]:
 
 
 def _lock(url: str) -> Path:
-    return LOCKS / f"{digest(url)[:16]}.lock"
+    """Of its origin: whoever spells an address otherwise means the same site."""
+    return LOCKS / f"{digest(list(origin(url)))[:16]}.lock"
 
 
 def _opened(path: Path) -> IO[str]:

@@ -18,9 +18,10 @@ from playwright.sync_api import sync_playwright
 
 from webassay.config.kinds import build_system
 from webassay.core.processes import follow, private_pipes, scratch_folder
+from webassay.core.secret_names import credentials_within, secrets_in
 from webassay.core.task import Task
 from webassay.errors import WebassayError
-from webassay.evidence.redact import RedactedStream, Redactor, secrets_in
+from webassay.evidence.redact import RedactedStream, Redactor
 from webassay.llm.client import Client, client_for
 from webassay.llm.endpoint import known_key
 from webassay.sites.process import free_port
@@ -67,7 +68,7 @@ def main() -> None:
             for line in orders:
                 _send(reports, _carry_out(msgspec.json.decode(line, type=Order), brief, around))
     except WebassayError as error:
-        _send(reports, Report(None, fatal=redactor.text(str(error))))
+        _send(reports, Report(None, fatal=redactor.logged(str(error))))
 
 
 def _carry_out(order: Order, brief: Brief, around: Surroundings) -> Report:
@@ -96,7 +97,8 @@ def surroundings(brief: Brief) -> Iterator[Surroundings]:
 
 def keys_of(config: dict[str, Any]) -> tuple[str, ...]:
     """What no file may hold, besides the sites' own secrets."""
-    return (known_key(config["model"]), *browserbase.secrets(config["browser"]), *secrets_in(os.environ))
+    addresses = credentials_within([config["environment"], config["browser"], config["model"]])
+    return (known_key(config["model"]), *browserbase.secrets(config["browser"]), *secrets_in(os.environ), *addresses)
 
 
 @contextmanager

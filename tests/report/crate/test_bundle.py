@@ -13,6 +13,7 @@ import yaml
 
 from tests.report.crate.made import har, rewrite
 from webassay.cli import main
+from webassay.evidence.literals import Literal
 from webassay.report.crate.reproduce import reproduce
 from webassay.report.crate.secrets import without_passwords
 
@@ -246,4 +247,4 @@ def rewrite_evidence(path: Path) -> None:
     ],
 )  # fmt: skip
 def test_passwords_do_not_leave_in_configuration_files(text: bytes, kept: bytes) -> None:
-    assert without_passwords(text, {"the password of account x": [b"hidden"]}) == kept
+    assert without_passwords(text, {"the password of account x": Literal("hidden")}) == kept

@@ -28,6 +28,8 @@ class Chromium(Browser):
 class CdpBrowser(Browser):
     kind: str = "cdp"
     endpoint: str = runtime(MISSING)
+    elsewhere: bool = runtime(False)
+    """An endpoint on this machine is a tunnel to a browser on another one, which may visit the open web."""
 
 
 @dataclass

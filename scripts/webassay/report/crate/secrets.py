@@ -20,7 +20,8 @@ import msgspec
 from webassay.config.paths import ExperimentPlan
 from webassay.core.files import UNREADABLE
 from webassay.errors import BundleError
-from webassay.evidence.redact import SHORTEST, Unredacted, spellings
+from webassay.evidence.literals import Literal, literal
+from webassay.evidence.redact import SHORTEST, Unredacted
 from webassay.evidence.trace import MAX_BYTES, NETWORK
 from webassay.report.crate.files import Source
 
@@ -49,7 +50,7 @@ def redacted(contents: Mapping[str, Source], plan: ExperimentPlan, withheld: Map
     return clean
 
 
-def known_secrets(plan: ExperimentPlan) -> dict[str, list[bytes]]:
+def known_secrets(plan: ExperimentPlan) -> dict[str, Literal]:
     """Passwords of accounts and keys of models, by what they are called, in all spellings."""
     named: dict[str, str] = {}
     for run in plan.runs:
@@ -58,19 +59,14 @@ def known_secrets(plan: ExperimentPlan) -> dict[str, list[bytes]]:
         for model in (run.config["model"], run.config["judge"].get("model") or {}):
             if (variable := model.get("api_key_env")) and (key := os.environ.get(variable)):
                 named[f"the key in {variable}"] = key
-    return {
-        name: [spelling.encode() for spelling in spellings(value)]
-        for name, value in named.items()
-        if len(value) >= SHORTEST
-    }
+    return {name: literal(value) for name, value in named.items() if len(value) >= SHORTEST}
 
 
-def without_passwords(source: Source, secrets: Mapping[str, list[bytes]]) -> Source:
+def without_passwords(source: Source, secrets: Mapping[str, Literal]) -> Source:
     content = source if isinstance(source, bytes) else source.read_bytes()
     replaced = PASSWORD.sub(REPLACED, content)
-    for literals in secrets.values():
-        for literal in literals:
-            replaced = replaced.replace(literal, b"left_out")
+    for secret in secrets.values():
+        replaced = secret.replace_bytes(replaced, b"left_out")
     return source if replaced == content else replaced
 
 
@@ -79,12 +75,12 @@ def _public_cookies(plan: ExperimentPlan) -> set[str]:
     return {name for site in sites for name in site["public_cookies"]} - {site["session_cookie"] for site in sites}
 
 
-def _told(name: str, source: Source, secrets: Mapping[str, list[bytes]], public: set[str]) -> Iterator[str]:
+def _told(name: str, source: Source, secrets: Mapping[str, Literal], public: set[str]) -> Iterator[str]:
     try:
         for part, content in _plain(name, source if isinstance(source, bytes) else source.read_bytes()):
             where = f"({part}) " if part else ""
-            for called, literals in secrets.items():
-                if any(literal in content for literal in literals):
+            for called, secret in secrets.items():
+                if secret.occurs(content):
                     yield f"{where}holds {called}"
             if found := _in_clear(part or PurePosixPath(name).name, content, public):
                 yield f"{where}holds {len(found)} passwords, tokens or cookies that were never redacted"
