@@ -20,7 +20,7 @@ from webassay.core.answer import Usage, added
 from webassay.core.learned import learn_types
 from webassay.errors import ConfigError, StoreError
 from webassay.llm.client import Client, Reply, client_for, parameters
-from webassay.llm.pictures import encoded, without_pictures
+from webassay.llm.pictures import without_pictures
 from webassay.llm.spending import Purse
 from webassay.llm.store import Entry, Question, Store, entry_of, question_of
 
@@ -90,7 +90,7 @@ class Asker:
             client, purse = self._client, self._purse
 
         def ask() -> Reply:
-            return client.ask(encoded(messages), form=form)
+            return client.ask(messages, form=form)
 
         return ask() if purse is None else purse.pay(messages, ask)
 

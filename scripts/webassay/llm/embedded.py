@@ -96,8 +96,9 @@ class EmbeddedClient(Client):
         *,
         max_tokens: int | None = None,
         form: Mapping[str, Any] | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
-        reply = super().ask(messages, max_tokens=max_tokens, form=form)
+        reply = super().ask(messages, max_tokens=max_tokens, form=form, tools=tools)
         return replace(reply, fingerprint=f"{PACKAGE} {metadata.version(PACKAGE)}")  # the server itself tells none
 
     def close(self) -> None:
