@@ -31,7 +31,7 @@ from webassay.systems.pages import Pages
 from webassay.systems.session import Session, System
 from webassay.systems.time_limit import time_limit
 
-VERSION = 3
+VERSION = 4
 """Raise it when agents see, do or leave behind something else: it is part of every run's path."""
 
 
@@ -231,7 +231,7 @@ class _RedactedLines(logging.Formatter):
 @contextmanager
 def _core_log(folder: Path, task_id: str, redactor: Redactor) -> Iterator[logging.Logger]:
     """webeval's core.log; the handler is closed with the attempt."""
-    handler = logging.FileHandler(folder / "core.log")
+    handler = logging.FileHandler(folder / "core.log", encoding="utf-8", errors="replace")
     handler.setFormatter(_RedactedLines(redactor))
     log = logging.getLogger(f"webassay.core.{task_id}")
     log.setLevel(logging.INFO)
