@@ -21,6 +21,7 @@ from webassay.config.experiment import plan_experiment
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.errors import AgentFault
+from webassay.sites.site import Sites
 from webassay.systems.acting import Acting
 from webassay.systems.runner import Ending, Surroundings, run_attempt
 from webassay.systems.session import Session
@@ -134,6 +135,15 @@ def test_a_popup_that_closes_itself_leaves_the_page_below(around: Surroundings, 
     assert ending.outcome == "answered", ending
 
 
+def test_the_last_window_leaves_an_empty_one(around: Surroundings, tmp_path: Path) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        assert told(acting, acting.session.page.close) == "" and acting.session.page.url == "about:blank"
+        assert acting.visit(url + "/calm", "") == ""
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "answered", ending
+
+
 def test_what_is_no_address_or_no_whole_text_is_an_observation(around: Surroundings, tmp_path: Path) -> None:
     def solve(acting: Acting, url: str) -> None:
         for bad in ("http://127.0.0.1:99999/", "http://[bad", "//a℀b.com", "http://x\ud83d/"):
@@ -169,13 +179,13 @@ def test_a_site_that_fails_is_not_the_agent(around: Surroundings, tmp_path: Path
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate")
 def test_a_site_whose_certificate_nobody_vouches_for_is_not_the_agents_failure(
-    config: dict[str, Any], tmp_path: Path
+    around: Surroundings, tmp_path: Path
 ) -> None:
     with hostile_site(certificate(tmp_path)) as url:
-        site = config["environment"]["sites"]["reddit"] | {"url": url, "ready_text": ""}
-        environment = config["environment"] | {"sites": {"reddit": site}}
-        with surroundings(Brief(str(tmp_path), str(tmp_path), config | {"environment": environment})) as around:
-            ending = attempt(around, tmp_path, lambda acting, url: None)
+        site = around.sites.environment["sites"]["reddit"] | {"url": url, "ready_text": ""}
+        environment = around.sites.environment | {"sites": {"reddit": site}}
+        with Sites(environment, tmp_path, tmp_path) as sites:
+            ending = attempt(replace(around, sites=sites), tmp_path, lambda acting, url: None)
     assert ending.outcome == "aborted" and "ERR_CERT_AUTHORITY_INVALID" in ending.reason, ending
 
 

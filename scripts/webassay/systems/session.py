@@ -253,22 +253,23 @@ class Session(Questions):
         self.photograph()
 
     def on_open_page(self, look: Callable[[Page], Given]) -> Given:
-        """On the current page; where that closes itself meanwhile, as a popup may, on the one that is left."""
+        """On the current page; where that closes itself meanwhile, as a popup may, on one that is left or a new one."""
         for _ in range(MOST_PAGES):
-            if self.page.is_closed():
-                self._fall_back(self.page)
+            page = self._open_page()
             try:
-                return look(self.page)
+                return look(page)
             except Error:
-                if not self.page.is_closed() or self._is_over:
+                browser = self.context.browser
+                if not page.is_closed() or browser is None or not browser.is_connected():
                     raise
-        return look(self.page)
+        return look(self._open_page())
 
-    @property
-    def _is_over(self) -> bool:
-        """No window is left, or no browser."""
-        browser = self.context.browser
-        return not self.context.pages or browser is None or not browser.is_connected()
+    def _open_page(self) -> Page:
+        if self.page.is_closed():
+            self._fall_back(self.page)
+        if self.page.is_closed():
+            self.context.new_page()  # which is the current one then
+        return self.page
 
     def _record(self, action: str, arguments: dict[str, Any], thought: str) -> None:
         full = self.redactor.value({"action": action} | arguments | {"thoughts": thought})
