@@ -102,7 +102,8 @@ def test_each_task_is_in_exactly_one_shard(count: int) -> None:
     [
         ("execution.workers=0", "execution.workers=0: must be between"),
         ("benchmark.select.limit=-1", "benchmark.select.limit=-1: must be between"),
-        ("benchmark.limit=4", r"unknown key benchmark\.limit; did you mean benchmark\.select\.limit\?"),
+        ("benchmark.types=[x]", r"unknown key benchmark\.types; did you mean benchmark\.select\.types\?"),
+        ("benchmark.limit=-1", "benchmark.select.limit=-1: must be between"),
         ("system.max_round=4", r"unknown key system\.max_round; did you mean system\.max_rounds\?"),
         ("+benchmark.zzz=4", r"unknown key benchmark\.zzz; known keys: dataset, kind"),
         ("analysis.confidence=95", "analysis.confidence=95"),
@@ -116,6 +117,13 @@ def test_each_task_is_in_exactly_one_shard(count: int) -> None:
 def test_values_that_no_type_forbids_are_refused(override: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         plan_experiment("single", override).shards  # noqa: B018
+
+
+def test_the_short_name_of_the_limit_is_the_limit() -> None:
+    short, full = (
+        plan_experiment("single", f"system=oracle {key}=4") for key in ("benchmark.limit", "benchmark.select.limit")
+    )
+    assert short.runs == full.runs and short.runs[0].config["benchmark"]["select"]["limit"] == 4
 
 
 def test_overrides_that_yaml_understood_otherwise_are_refused() -> None:

@@ -35,7 +35,9 @@ def paths(experiment: ExperimentPlan) -> set[str]:
         "model.timeout=5",
         "model.retries=1",
         "model.endpoints=[http://127.0.0.1:9/v1]",
+        "model.endpoints=[http://a/v1,{url:'http://b:80/v1',api_key_env:OTHER_KEY}]",
         "model.api_key_env=OTHER_KEY",
+        "model.sampling={}",
         "execution.workers=7",
         "execution.shards=9",
         "execution=cluster",
@@ -57,6 +59,7 @@ def test_what_cannot_change_an_answer_moves_no_path(plan: Planner, override: str
     "override, part",
     [
         ("system.max_rounds=31", 0),
+        ("+model.sampling.reasoning_effort=low", 1),
         ("system.max_seconds=301", 0),
         ("system.action_seconds=1", 0),
         ("system.viewport.width=1440", 0),

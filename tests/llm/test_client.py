@@ -61,6 +61,7 @@ def test_sampling_parameters_are_sent_and_the_caller_may_ask_for_less() -> None:
         (Said('{"choices": [{}]}'), "no message"),
         (Said('{"choices": [{"message": {"content": ["a"]}}]}'), "no message"),
         (Said("[]"), "no choices"),
+        (Said('{"choices": {"a": 1}}'), "shape: KeyError"),
         (Said('{"error": {"message": "unknown model"}}', 404), "NotFoundError.*unknown model"),
         (Said('{"error": {"message": "overloaded"}}', 500), "InternalServerError"),
         (Said('{"error": {"message": "slow down"}}', 429), "RateLimitError"),
@@ -113,7 +114,7 @@ def test_the_key_comes_from_the_named_variable_and_is_in_no_message(monkeypatch:
     monkeypatch.setenv("MY_KEY", KEY)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-another")
     refused = Said(f'{{"error": {{"message": "wrong key {KEY}"}}}}', 401)
-    with scripted(refused) as server, pytest.raises(ModelError, match=r"wrong key \[key\]") as raised:
+    with scripted(refused) as server, pytest.raises(ConfigError, match=r"wrong key \[key\].*variable MY_KEY") as raised:
         Client(model(server.url, api_key_env="MY_KEY")).ask(ASKED)
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
     assert KEY not in str(raised.value)
@@ -135,7 +136,17 @@ def test_a_password_in_an_endpoint_is_not_shown() -> None:
 
 @pytest.mark.parametrize(
     "settings, advice",
-    [({"api_key_env": "NO_SUCH_KEY"}, "NO_SUCH_KEY is not set"), ({"endpoints": []}, r"set model\.endpoints=")],
+    [
+        ({"api_key_env": "NO_SUCH_KEY"}, "NO_SUCH_KEY is not set"),
+        ({"endpoints": []}, r"set model\.endpoints="),
+        ({"endpoints": ["http://127.0.0.1:9/v1", "http://[bad/v1"]}, r"number 2 of model\.endpoints is no address"),
+        ({"endpoints": ["http://127.0.0.1:99999/v1"]}, "is no address"),
+        ({"endpoints": ["http://host:abc/v1"]}, "is no address"),
+        ({"endpoints": ["host:8000/v1"]}, r"should look like http://host:port/v1"),
+        ({"endpoints": [{"url": "http://a/v1", "key": "x"}]}, "unknown key key; known are url, api_key_env"),
+        ({"endpoints": ["http://a/v1", "http://b/v1"], "api_key_env": "PATH"}, "is for a; say which key b gets"),
+        ({"sampling": {"stream": True}}, r"model\.sampling\.stream cannot be set"),
+    ],
 )
 def test_what_is_missing_is_named_with_the_way_out(settings: dict[str, Any], advice: str) -> None:
     with pytest.raises(ConfigError, match=advice):
@@ -173,6 +184,8 @@ def test_the_responses_api_takes_the_same_messages_and_gives_the_same_reply() ->
         (Said('{"output": "none"}'), "no output"),
         (Said('{"output": ["text"]}'), "no output"),
         (Said("[]"), "no response"),
+        (response({"type": "message", "content": 3}), "shape: TypeError"),
+        (response(message("x"), incomplete_details="x"), "shape: AttributeError"),
         (response(error={"code": "server_error", "message": "it fell over"}), "it fell over"),
         (Said('{"error": {"message": "slow down"}}', 429), "RateLimitError"),
     ],
@@ -221,7 +234,7 @@ def test_what_may_be_better_the_next_time_is_asked_again(garbled: Said) -> None:
     ],
 )
 def test_what_will_not_change_is_asked_once(said: Said) -> None:
-    with scripted(said) as server, pytest.raises(ModelError):
+    with scripted(said) as server, pytest.raises((ModelError, ConfigError)):
         Client(model(server.url, retries=3)).ask(ASKED)
     assert len(server.requests) == 1
 
@@ -338,3 +351,145 @@ def test_so_many_at_a_time_and_no_more(tmp_path: Path) -> None:
         for asker in askers:
             asker.join()
     assert most == [2] and len(server.requests) == 6
+
+
+def test_half_a_surrogate_pair_that_a_page_has_shown_is_no_fault_of_the_endpoint() -> None:
+    with scripted(lambda _: completion("Seen.")) as server:
+        asked = [{"role": "user", "content": "a page named \ud83d"}]
+        assert Client(model(server.url)).ask(asked).text == "Seen."
+    assert server.requests[0]["messages"][0]["content"] == "a page named ?"
+
+
+def test_each_endpoint_gets_its_own_key_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FIRST_KEY", "sk-first-key-1")
+    (tmp_path / "key").write_text("sk-second-key-2")
+    (tmp_path / "key").chmod(0o600)
+    broken = Said("{}", 500)
+    with scripted(broken) as one, scripted(broken) as two, scripted(completion("x")) as three:
+        second = {"url": two.url, "api_key_file": str(tmp_path / "key")}
+        node = model(one.url, second, {"url": three.url, "api_key_env": None}, api_key_env="FIRST_KEY")
+        assert Client(node).ask(ASKED).text == "x"
+    sent = [server.headers[0]["authorization"].removeprefix("Bearer ") for server in (one, two, three)]
+    assert sent == ["sk-first-key-1", "sk-second-key-2", endpoint.NO_KEY]
+    assert endpoint.known_keys(node) == ["sk-first-key-1", "sk-second-key-2"]
+
+
+def test_a_busy_endpoint_is_left_for_an_idle_one_at_once() -> None:
+    with scripted(Said("{}", 429, headers={"Retry-After": "90"})) as busy, scripted(completion("idle")) as idle:
+        client = Client(model(busy.url, idle.url, retries=3))
+        assert [client.ask(ASKED).text for _ in range(2)] == ["idle", "idle"]
+    assert len(busy.requests) == 1 and client.waited < 30
+
+
+IN_AN_HOUR = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 3600))
+
+
+@pytest.mark.parametrize(
+    "headers, least, most",
+    [
+        ({"Retry-After": IN_AN_HOUR}, 120, 120),
+        ({"Retry-After": "Thu, 01 Jan 1970 00:00:00 GMT"}, 0, 0),
+        ({"Retry-After": "100000"}, 120, 120),
+        ({"Retry-After": "nan"}, 0, 0),
+        ({"Retry-After": "-5"}, 0, 0),
+        ({"Retry-After": "soon"}, 0, 0),
+        ({"Retry-After": "9", "Retry-After-Ms": "1500"}, 1.5, 1.5),
+    ],
+)
+def test_the_wait_that_is_asked_for_is_read_in_all_its_forms(
+    headers: dict[str, str], least: float, most: float
+) -> None:
+    with scripted(Said("{}", 429, headers=headers)) as server:
+        asked = endpoint.endpoints_of(model(server.url))[0]
+        with pytest.raises(endpoint.Passing) as raised:
+            asked.ask(put)
+    assert least <= raised.value.wait <= most
+
+
+def put(openai: Any) -> Any:
+    return openai.chat.completions.create(model="x", messages=ASKED)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_key_that_nobody_takes_stops_the_run_and_is_named(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    with scripted(Said('{"error": {"message": "no"}}', status)) as server:
+        with pytest.raises(ConfigError, match=r"no endpoint takes its key.*environment variable MY_KEY"):
+            Client(model(server.url, api_key_env="MY_KEY")).ask(ASKED)
+        with pytest.raises(ConfigError, match=r"is sent no key; name one by model\.api_key_env"):
+            Client(model(server.url)).ask(ASKED)
+        with pytest.raises(ModelError):
+            Client(model(server.url, nowhere())).ask(ASKED)
+
+
+def test_a_question_that_is_forbidden_after_others_were_not_stops_no_run() -> None:
+    said = iter([completion("x"), Said("a firewall's page", 403, "text/html")])
+    with scripted(lambda _: next(said)) as server:
+        client = Client(model(server.url))
+        client.ask(ASKED)
+        with pytest.raises(ModelError, match="PermissionDenied"):
+            client.ask(ASKED)
+
+
+POLICIES = [
+    {"code": "content_filter", "message": "The response was filtered"},
+    {"message": "Invalid prompt: your prompt was flagged as potentially violating our usage policy."},
+    {"message": "triggering Azure OpenAI's content management policy"},
+]
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+@pytest.mark.parametrize("error", POLICIES)
+def test_a_question_that_a_service_declines_is_answered_by_nothing(error: dict[str, str], api: str) -> None:
+    with scripted(Said(json.dumps({"error": error}), 400)) as server, scripted(completion("x")) as spare:
+        reply = Client(model(server.url, spare.url, api=api, retries=2)).ask(ASKED)
+    assert (reply.text, reply.finish_reason) == ("", "content_filter")
+    assert (len(server.requests), spare.requests) == (1, [])
+
+
+@pytest.mark.parametrize("reason, told", [("max_output_tokens", "length"), ("content_filter", "content_filter")])
+def test_a_response_cut_off_before_its_first_word_is_an_empty_answer(reason: str, told: str) -> None:
+    with scripted(response(status="incomplete", incomplete_details={"reason": reason})) as server:
+        reply = Client(model(server.url, **RESPONSES)).ask(ASKED)
+    assert (reply.text, reply.finish_reason) == ("", told)
+
+
+def test_tools_are_sent_and_a_call_that_the_server_took_out_is_put_back_into_the_text() -> None:
+    said = json.loads(completion("I see it.").body)
+    function = {"name": "computer_use", "arguments": '{"action": "terminate"}'}
+    broken = {"name": "computer_use", "arguments": '{"action'}
+    said["choices"][0]["message"]["tool_calls"] = [
+        {"id": str(number), "type": "function", "function": one} for number, one in enumerate([function, broken])
+    ]
+    tool = {"type": "function", "function": {"name": "computer_use", "parameters": {"type": "object"}}}
+    with scripted(Said(json.dumps(said))) as server:
+        text = Client(model(server.url)).ask(ASKED, tools=[tool]).text
+    assert server.requests[0]["tools"] == [tool]
+    call = '<tool_call>\n{"name": "computer_use", "arguments": {"action": "terminate"}}\n</tool_call>'
+    assert text.startswith(f"I see it.\n{call}\n<tool_call>") and '"{\\"action"' in text
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_what_else_a_model_is_to_be_told_is_sent_as_it_is(api: str) -> None:
+    more = {"max_completion_tokens": 9, "reasoning_effort": "low", "top_k": 3}
+    with scripted(completion("x") if api == "chat" else response(message("x"))) as server:
+        Client(model(server.url, api=api, sampling=more)).ask(ASKED)
+    assert more.items() <= server.requests[0].items()
+
+
+def test_counts_below_nothing_are_nothing() -> None:
+    said = json.loads(completion("x").body)
+    said["usage"]["prompt_tokens"] = -1_000_000
+    with scripted(Said(json.dumps(said))) as server:
+        assert Client(model(server.url)).ask(ASKED).usage["prompt_tokens"] == 0
+
+
+@pytest.mark.parametrize("per_minute", [500, 1500, 1999, 2500])
+def test_a_debt_larger_than_a_minutes_tokens_is_paid_over_several(tmp_path: Path, per_minute: int) -> None:
+    with scripted(completion("x")) as server:
+        client = Client(limited(tmp_path, server.url, tokens_per_minute=per_minute))
+        client._rates.cost(2 * per_minute)
+        asker = threading.Thread(target=client.ask, args=(ASKED,), daemon=True)
+        asker.start()
+        asker.join(1.5)
+        assert asker.is_alive() and server.requests == []

@@ -25,6 +25,7 @@ from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.sites.process import free_port
+from webassay.systems.acting import Acting
 from webassay.systems.browser import find_browser
 from webassay.systems.opening import check
 from webassay.systems.oracle import Oracle
@@ -113,7 +114,9 @@ def test_an_address_where_no_browser_is_is_told_without_its_key(
     [
         ("system=oracle browser=cdp browser.endpoint=http://x", "give them a port"),
         ("system=external system.command=[a] browser=cdp browser.endpoint=http://x", "system=external is given"),
-        ("system=oracle browser.kind=firefox", "browser.kind=firefox: unknown; known are chromium, cdp, browserbase"),
+        ("system=oracle browser.kind=opera", "browser.kind=opera: unknown; known are chromium, firefox, cdp"),
+        ("system=oracle browser=firefox", "use browser=chromium, or sites that run elsewhere"),
+        ("system=external system.command=[a] browser=firefox", "an address for CDP, which Firefox has not"),
     ],
 )
 def test_what_cannot_work_is_told_before_anything_starts(tmp_path: Path, overrides: str, message: str) -> None:
@@ -218,6 +221,27 @@ def test_a_rented_browser_visits_the_open_web_and_is_given_back(tmp_path: Path, 
     assert "a captcha was not solved within 1.5 s" in log
     stored = b"".join(path.read_bytes() for path in (tmp_path / "attempt").rglob("*") if path.is_file())
     assert KEY.encode() not in stored and PROJECT.encode() not in stored
+
+
+def test_on_the_open_web_only_where_the_task_starts_can_fail_it(tmp_path: Path, rented: Rental, outside: str) -> None:
+    """A frame, or a host that a model has made up, are nobody's fault but its own."""
+    gone = f"http://127.0.0.1:{free_port()}/"
+
+    def solve(task: Task, session: Session) -> str:
+        acting = Acting(session, 0.5)
+        acting.start()
+        session.page.set_content(f"<iframe src={gone}></iframe>")
+        assert "ERR_" in acting.visit("http://no-such-host.invalid/", "") and "ERR_" in acting.visit(gone, "")
+        for bad in ("http://127.0.0.1:99999/", "http://[bad", "http://a℀b.com/"):
+            assert "not among the sites" in acting.visit(bad, ""), bad
+        return ANSWER
+
+    far = Task("far", "Where are you?", ("far",), "far", (), start_urls=(outside,))
+    ending = attempt(tmp_path / "far", live(rented), far, solve)
+    assert ending.outcome == "answered", ending
+    near = Task("near", "Where are you?", ("near",), "near", (), start_urls=(gone,))
+    ending = attempt(tmp_path / "near", live(rented), near, solve)
+    assert ending.outcome == "aborted" and "ERR_CONNECTION_REFUSED" in ending.reason, ending
 
 
 def test_it_is_given_back_also_after_a_failure_of_ours(tmp_path: Path, rented: Rental) -> None:

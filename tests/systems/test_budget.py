@@ -8,14 +8,21 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.llm.scripted import completion, scripted
+from tests.llm.scripted import Said, completion, scripted
+from tests.llm.test_client import model
 from webassay.config.experiment import plan_experiment
+from webassay.core.answer import FinalAnswer
 from webassay.core.task import Task
 from webassay.errors import BudgetSpent, ConfigError
+from webassay.evidence.redact import Redactor
+from webassay.llm.client import Client
 from webassay.systems.budget import Budget
+from webassay.systems.ledger import Ledger
 from webassay.systems.model_calls import counted
+from webassay.systems.questions import Questions
 from webassay.systems.turns import turn
 
 
@@ -72,6 +79,35 @@ def test_calls_of_a_lost_worker_are_counted(tmp_path: Path) -> None:
     used = counted(tmp_path, {"prompt": 1.0, "completion": 1.0})["Agent"]
     assert (used.prompt_tokens, used.num_calls, used.cost) == (14, 2, pytest.approx(20e-6))
     assert counted(tmp_path / "gone", None) == {}
+
+
+def test_what_a_killed_run_has_spent_is_counted_while_it_runs_and_when_it_is_begun_again(tmp_path: Path) -> None:
+    line = json.dumps({"component": "Agent", "usage": {"prompt_tokens": 90, "completion_tokens": 10}})
+    ledger, cut = Ledger(tmp_path), task("retrieve")
+    for times in (1, 2):
+        ledger.workplace(cut).mkdir(parents=True)
+        (ledger.workplace(cut) / "model_calls.jsonl").write_text(line)
+        for _ in range(2):  # under way, and then when whoever comes next has cleared it away
+            budget(tmp_path, tokens=times * 100 + 1).require()
+            with pytest.raises(BudgetSpent, match=rf"\({times * 100}\)"):
+                budget(tmp_path, tokens=times * 100).require()
+            assert ledger.attempt(cut) is None and not ledger.workplace(cut).exists()
+
+
+def test_an_endpoint_that_counts_nothing_is_taken_at_its_most(tmp_path: Path) -> None:
+    silent = json.loads(completion("¡Tres!").body) | {"usage": None}
+    with scripted(Said(json.dumps(silent))) as server:
+        client = Client(model(server.url, prices={"prompt": 1e6, "completion": 1e6}))
+        settings = {"max_seconds": 60, "name": "x"}
+        questions = Questions(tmp_path, settings, Redactor([], salt=b"x"), client)
+        picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+        questions.ask("Agent", [{"role": "user", "content": [{"type": "text", "text": "How many?"}, picture]}])
+    used = questions.usage["Agent"]
+    assert used.prompt_tokens >= 3009 and used.completion_tokens == 7 and used.estimated_calls == 1
+    assert used.cost == used.prompt_tokens + 7
+    assert counted(tmp_path, client.model["prices"]) == questions.usage
+    record = FinalAnswer(token_usage={"Agent": msgspec.to_builtins(used)})
+    assert record.usage == questions.usage
 
 
 def test_a_run_stops_between_two_tasks_and_goes_on_when_it_is_given_more(workspace: Any) -> None:
@@ -143,6 +179,7 @@ def test_sites_of_ones_own_are_never_waited_for() -> None:
 HOLDER = """
 import json, sys, time
 from webassay.core.task import Task
+from webassay.systems.questions import Questions
 from webassay.systems.turns import turn
 with turn(json.loads(sys.argv[1]), Task("t", "", ("shop",), "x", ())):
     print("in", flush=True)

@@ -13,6 +13,7 @@ import pytest
 from tests.built import miniweb
 from webassay.benchmarks.selection import load_tasks
 from webassay.config.experiment import plan_experiment
+from webassay.config.kinds import build_system
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
 from webassay.errors import ConfigError
@@ -99,3 +100,52 @@ def test_its_failures_are_its_own_and_it_does_not_outlive_them(
 def test_a_command_that_does_not_exist_is_an_error_of_the_configuration(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no-such-program"):
         run(tmp_path, "print", program="/no-such-program")
+
+
+FUNCTIONS = """
+import json
+from playwright.async_api import async_playwright
+from playwright.sync_api import sync_playwright
+
+def look(task, cdp):
+    with sync_playwright() as playwright:
+        page = playwright.chromium.connect_over_cdp(cdp).contexts[0].pages[0]
+        page.goto(task["start_url"] + "basket/")
+        return {"action": "retrieve", "status": "SUCCESS", "results": [page.title(), task["intent"]]}
+
+async def wait(task, cdp):
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.connect_over_cdp(cdp)
+        return await browser.contexts[0].pages[0].title()
+
+def fail(task, cdp):
+    raise RuntimeError("I give up")
+"""
+
+
+def call(folder: Path, name: str) -> Ending:
+    (folder / "agents_of_mine.py").write_text(FUNCTIONS)
+    chosen = f"system=external system.entry_point=agents_of_mine:{name}"
+    config = plan_experiment("single", chosen).runs[0].config
+    with surroundings(Brief(str(folder), str(miniweb()), config)) as around:
+        return run_attempt(shop_price(), 0, folder / "attempt", around)
+
+
+def test_a_function_is_called_with_the_task_and_the_browser(tmp_path: Path) -> None:
+    ending = call(tmp_path, "look")
+    assert ending.outcome == "answered" and shop_price().intent in json.loads(ending.answer)["results"], ending
+    kept = Trajectory.from_folder(tmp_path / "attempt")
+    assert [step.tool for step in kept.steps] == ["visit_url", "visit_url", "terminate"]
+
+
+def test_a_function_may_be_a_coroutine_and_its_failures_are_its_own(tmp_path: Path) -> None:
+    assert "Fernhill" in call(tmp_path, "wait").answer
+    assert call(tmp_path, "fail").reason.endswith("status 1: RuntimeError: I give up")
+    with pytest.raises(ConfigError, match=r"system\.entry_point=agents_of_mine:gone: .*has no attribute"):
+        call(tmp_path, "gone")
+
+
+@pytest.mark.parametrize("words", ["", "'system.command=[a]' system.entry_point=b:c"])
+def test_either_a_command_or_a_function_is_named(words: str) -> None:
+    with pytest.raises(ConfigError, match=r"give system\.command=.* or system\.entry_point="):
+        build_system(plan_experiment("single", f"system=external {words}").runs[0].config)

@@ -5,6 +5,8 @@ The agent acts as those do that a model drives: what fails is an observation, an
 
 import json
 import os
+import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,6 +20,8 @@ from tests.systems.test_runner import Scripted
 from webassay.config.experiment import plan_experiment
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
+from webassay.errors import AgentFault
+from webassay.sites.site import Sites
 from webassay.systems.acting import Acting
 from webassay.systems.runner import Ending, Surroundings, run_attempt
 from webassay.systems.session import Session
@@ -109,6 +113,89 @@ def test_failures_of_the_agent_are_observations_and_the_next_step_works(around: 
     assert len(kept.screenshots) == len(kept.steps) - 1
     log = (tmp_path / "attempt" / "core.log").read_text()
     assert 0 < log.count("answered a alert") <= 20 and len(log) < 40_000
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.25, 0.3, 1.0])
+def test_a_popup_that_closes_itself_leaves_the_page_below(around: Surroundings, tmp_path: Path, seconds: float) -> None:
+    """Whatever is looked at in that moment: the click itself, the wait for silence, the picture."""
+
+    def solve(acting: Acting, url: str) -> None:
+        below = acting.session.page
+        assert acting.visit(url + "/opens", "") == ""
+
+        def do() -> None:
+            below.mouse.click(50, 80)
+            below.wait_for_timeout(seconds * 1000)
+
+        assert told(acting, do) == ""
+        acting.session.page.wait_for_timeout(600)
+        assert acting.session.page is below and acting.visit(url + "/calm", "") == ""
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "answered", ending
+
+
+def test_the_last_window_leaves_an_empty_one(around: Surroundings, tmp_path: Path) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        assert told(acting, acting.session.page.close) == "" and acting.session.page.url == "about:blank"
+        assert acting.visit(url + "/calm", "") == ""
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "answered", ending
+
+
+def test_what_is_no_address_or_no_whole_text_is_an_observation(around: Surroundings, tmp_path: Path) -> None:
+    def solve(acting: Acting, url: str) -> None:
+        for bad in ("http://127.0.0.1:99999/", "http://[bad", "//a℀b.com", "http://x\ud83d/"):
+            assert "not among the sites" in acting.visit(bad, ""), bad
+        page = acting.session.page
+        assert told(acting, lambda: page.evaluate("document.title = 'half \\ud83d'")) == ""
+        assert acting.do("type", {"text": "half \ud83d"}, "a thought \ud83d", lambda: None) == ""
+        raise AgentFault("half \ud83d")
+
+    ending = attempt(around, tmp_path, solve)
+    assert ending.outcome == "over_budget", ending
+    kept = Trajectory.from_folder(tmp_path / "attempt")
+    assert kept.steps[-1].arguments == {"action": "type", "text": "half ?", "thoughts": "a thought ?"}
+
+
+def test_a_frame_that_fails_is_not_the_site(around: Surroundings, tmp_path: Path) -> None:
+    ending = attempt(around, tmp_path, lambda acting, url: acting.visit(url + "/frames", ""))
+    assert ending.outcome == "answered", ending
+
+
+@pytest.mark.parametrize(
+    "path, error",
+    [
+        ("/cut", "ERR_EMPTY_RESPONSE"),
+        ("/garbage", "ERR_INVALID_HTTP_RESPONSE"),
+        ("/no-gzip", "ERR_CONTENT_DECODING_FAILED"),
+    ],
+)
+def test_a_site_that_fails_is_not_the_agent(around: Surroundings, tmp_path: Path, path: str, error: str) -> None:
+    ending = attempt(around, tmp_path, lambda acting, url: acting.visit(url + path, ""))
+    assert ending.outcome == "aborted" and error in ending.reason, ending
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate")
+def test_a_site_whose_certificate_nobody_vouches_for_is_not_the_agents_failure(
+    around: Surroundings, tmp_path: Path
+) -> None:
+    with hostile_site(certificate(tmp_path)) as url:
+        site = around.sites.environment["sites"]["reddit"] | {"url": url, "ready_text": ""}
+        environment = around.sites.environment | {"sites": {"reddit": site}}
+        with Sites(environment, tmp_path, tmp_path) as sites:
+            ending = attempt(replace(around, sites=sites), tmp_path, lambda acting, url: None)
+    assert ending.outcome == "aborted" and "ERR_CERT_AUTHORITY_INVALID" in ending.reason, ending
+
+
+def certificate(folder: Path) -> Path:
+    """Self-signed; with its key in one file."""
+    made = folder / "site.pem"
+    words = "req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1"
+    subprocess.run(["openssl", *words.split(), "-out", made, "-keyout", folder / "key.pem"], check=True)
+    made.write_text(made.read_text() + (folder / "key.pem").read_text())
+    return made
 
 
 def test_pages_that_multiply_are_closed_and_those_that_never_rest_are_waited_for_with_an_end(

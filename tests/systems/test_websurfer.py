@@ -19,6 +19,7 @@ from webassay.config.kinds import build_judge, build_system
 from webassay.config.paths import RunPlan
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
+from webassay.errors import ConfigError
 from webassay.llm.client import Reply, client_for
 from webassay.systems.oracle.hands import quoted
 from webassay.systems.runner import Ending, run_attempt
@@ -201,13 +202,16 @@ def test_every_action_of_the_table_does_what_it_says(shop: Stage, tmp_path: Path
         ({"action": "mouse_move", "at": "#lid"}, ["over"], "old", 0),
         ({"action": "type", "text": "new", "press_enter": False, "delete_existing_text": True} | field_at,
          ["key Control", "key Backspace"], "new", 0),
-        ({"action": "input_text", "text": "er"}, ["key Enter"], "newer", 0),  # without coordinate: at the focus
-        ({"action": "key", "keys": ["ctrl", "a"]}, ["key Control"], "newer", 0),
+        ({"action": "input_text", "text": "er\ud83d"}, ["key Enter"], "newer\ufffd", 0),  # at the focus
+        ({"action": "key", "keys": ["ctrl", "a"]}, ["key Control"], "newer\ufffd", 0),
         ({"action": "keypress", "keys": ["Delete"]}, ["key Delete"], "", 0),
         ({"action": "scroll", "pixels": -700}, [], "", 700),
         ({"action": "scroll", "pixels": 250, "coordinate": [700, 400]}, [], "", 450),
         ({"action": "pause_and_memorize_fact", "fact": "x"}, [], "", 450),
         ({"action": "wait", "time": 0.1}, [], "", 450),
+        ({"action": "sleep", "duration": 0.1}, [], "", 450),
+        ({"action": "click", "at": "#button"}, ["click"], "", 450),
+        ({"action": "hover", "at": "#lid"}, ["over"], "", 450),
         ({"action": "hover", "coordinate": [5000, 1]}, [], "", 450),
         ({"action": "key", "keys": ["NoSuchKey"]}, [], "", 450),
         ({"action": "web_search", "query": "tent"}, [], "", 450),
@@ -223,7 +227,7 @@ def test_every_action_of_the_table_does_what_it_says(shop: Stage, tmp_path: Path
     assert [seen[3] for seen in eyes.seen[-4:]][1] == "/basket/" and eyes.seen[-1][3] != "/basket/"
     told = [text_of(messages[-1]) for messages in asked]
     failed = {number for number, text in enumerate(told) if "failed" in text or "not carried out" in text}
-    assert failed == {11, 12, 13, 14}
+    assert failed == {14, 15, 16, 17}
     tools = [step.tool for step in Trajectory.from_folder(tmp_path / "attempt").steps]
     assert set(tools) == {
         *("visit_url", "left_click", "mouse_move", "type", "key", "scroll", "pause_and_memorize_fact", "wait"),
@@ -245,6 +249,25 @@ def test_without_the_structured_response_the_last_thought_is_the_answer(shop: St
     assert (ending.answer, len(asked)) == ("Now terminate.", 1)
 
 
+@pytest.mark.parametrize(
+    "template, has, lacks", [("default", "critical points", "# Tools"), ("qwen", "# Tools", "critical"),
+                             ("with_ci", "<code>", "critical")],
+)  # fmt: skip
+def test_the_template_that_is_chosen_is_what_the_model_is_told(
+    shop: Stage, tmp_path: Path, template: str, has: str, lacks: str
+) -> None:
+    chosen = ("system.structured=false", f"system.fn_call_template={template}")
+    _, asked = surf(shop, Eyes([DONE]), task_of(shop, "shop-price"), tmp_path / "a", *chosen)
+    told = asked[0][0]["content"]
+    assert told.startswith("You are a helpful assistant.") and '"function": {"name": "computer_use"' in told
+    assert has in told and lacks not in told and "{t" not in told.replace('{"t', "")
+
+
+def test_an_unknown_template_is_named() -> None:
+    with pytest.raises(ConfigError, match="fn_call_template 'thinking' is unknown; known are default, qwen, with_ci"):
+        build_system(plan_experiment("single", "system=websurfer system.fn_call_template=thinking").runs[0].config)
+
+
 def changed_by(setting: str) -> RunPlan:
     return plan_experiment("single", f"system=websurfer system.{setting}").runs[0]
 
@@ -253,6 +276,7 @@ def changed_by(setting: str) -> RunPlan:
     "setting",
     [
         *("max_n_images=2", "max_url_chars=50", "min_pixels=1000", "max_pixels=100000", "search_url=x", "max_rounds=9"),
+        *("fn_call_template=qwen", "fn_call_templates.default=x"),
         *("structured=false", "bad_replies=1", "settle_seconds=1", "prompt=x", "next_prompt=x", "answer_prompt=x"),
     ],
 )

@@ -20,6 +20,9 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 from webassay.config.schema import SCHEMAS, Config
 from webassay.errors import ConfigError
 
+SHORT = {"benchmark.limit": "benchmark.select.limit"}
+"""What may be said for a key that is asked for often."""
+
 
 def compose_all(folder: Path, runs: Sequence[Sequence[str]], overrides: Sequence[str]) -> list[DictConfig]:
     """Every configuration of an experiment: each run's overrides, then the user's, sweeps expanded."""
@@ -31,6 +34,7 @@ def compose_all(folder: Path, runs: Sequence[Sequence[str]], overrides: Sequence
 
 
 def _sweep(overrides: list[str]) -> list[list[str]]:
+    overrides = [_in_full(override) for override in overrides]
     try:
         loader = GlobalHydra.instance().config_loader()
         parsed = OverridesParser.create(config_loader=loader).parse_overrides(overrides)
@@ -40,6 +44,11 @@ def _sweep(overrides: list[str]) -> list[list[str]]:
     except HydraException as error:
         raise ConfigError(_first_line(error)) from None
     return [_last_wins(list(combination)) for combination in combinations]
+
+
+def _in_full(override: str) -> str:
+    key, equals, value = override.partition("=")
+    return f"{SHORT.get(key, key)}{equals}{value}"
 
 
 def _last_wins(overrides: list[str]) -> list[str]:

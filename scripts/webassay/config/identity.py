@@ -68,6 +68,7 @@ def _drop_runtime(node: DictConfig) -> dict[str, Any]:
     schema = OmegaConf.get_type(node)
     marked = dataclasses.fields(schema) if dataclasses.is_dataclass(schema) else ()
     dropped = {field.name for field in marked if field.metadata.get("runtime")}
+    dropped |= {field.name for field in marked if field.metadata.get("when_set") and not node[field.name]}
     kept: dict[str, Any] = {}
     plain = OmegaConf.to_container(node, resolve=False)
     assert isinstance(plain, dict)

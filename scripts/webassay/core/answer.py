@@ -22,6 +22,8 @@ class Usage(msgspec.Struct, frozen=True):
     num_calls: int = 1
     cost: float | msgspec.UnsetType = msgspec.UNSET
     """In the currency of the model's prices; unset, and in no file, where there were none: that is not 0."""
+    estimated_calls: int | msgspec.UnsetType = msgspec.UNSET
+    """Of which the endpoint told no counts, so that they stand here with the most that they can have been."""
 
 
 Prices = Mapping[str, float | None]
@@ -35,7 +37,9 @@ def added(before: Usage | None, counts: Mapping[str, int], prices: Prices | None
     spent = (before.cost or 0.0) if before else 0.0
     cost = spent + price(counts, prices) if prices and are_known(prices) else msgspec.UNSET
     calls = (before.num_calls if before else 0) + 1
-    return Usage(sums["prompt_tokens"], sums["completion_tokens"], sums["reasoning_tokens"], calls, cost)
+    guessed = ((before.estimated_calls or 0) if before else 0) + counts.get("estimated_calls", 0)
+    tokens = (sums["prompt_tokens"], sums["completion_tokens"], sums["reasoning_tokens"])
+    return Usage(*tokens, calls, cost, guessed or msgspec.UNSET)
 
 
 def are_known(prices: Prices) -> bool:

@@ -14,9 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from webassay.core.files import decode_lenient
+from webassay.core.files import decode_lenient, encode_lenient
 from webassay.errors import TrajectoryError
 
 MAX_LINE = 64 * 2**20
@@ -90,7 +88,7 @@ class EventLog:
             "action": action,
             "arguments": arguments,
         }
-        self._stream.write(msgspec.json.encode(event) + b"\n")
+        self._stream.write(encode_lenient(event) + b"\n")
 
     def close(self) -> None:
         self._stream.close()

@@ -57,11 +57,19 @@ def write_text(path: Path, text: str) -> None:
 
 def write_json(path: Path, value: Any, indent: int = 2) -> None:
     """Key order is the caller's; msgspec structs and dataclasses are written by field."""
-    write_bytes(path, msgspec.json.format(msgspec.json.encode(value), indent=indent) + b"\n")
+    write_bytes(path, msgspec.json.format(encode_lenient(value), indent=indent) + b"\n")
 
 
 def write_jsonl(path: Path, records: Iterable[Any]) -> None:
     write_bytes(path, b"".join(msgspec.json.encode(record) + b"\n" for record in records))
+
+
+def encode_lenient(value: Any) -> bytes:
+    """JSON; half a surrogate pair, which pages and models can make and nobody can write, reads as '?'."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(value), ensure_ascii=False).encode("utf-8", "replace")
 
 
 def decode_lenient(content: bytes) -> Any:

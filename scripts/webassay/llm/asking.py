@@ -9,7 +9,7 @@
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -22,8 +22,8 @@ from webassay.core.answer import Usage, added
 from webassay.core.learned import learn_types
 from webassay.errors import ConfigError, StoreError
 from webassay.llm.client import Client, Reply, client_for, parameters
-from webassay.llm.endpoint import known_key
-from webassay.llm.pictures import encoded, without_pictures
+from webassay.llm.endpoint import known_keys
+from webassay.llm.pictures import without_pictures
 from webassay.llm.spending import Purse
 from webassay.llm.store import Entry, Question, Store, entry_of, question_of
 
@@ -100,7 +100,7 @@ class Asker:
         with _starting:
             client, purse = self._client, self._purse
         paid = None if purse is None else partial(purse.pay, messages)
-        return without_key(client.ask(encoded(messages), form=form, paid=paid), known_key(self.model))
+        return without_keys(client.ask(messages, form=form, paid=paid), known_keys(self.model))
 
     def _kept(self, question: Question) -> Entry | None:
         if self.llm["mode"] == "live":
@@ -153,13 +153,11 @@ class _Flights:
             yield
 
 
-def without_key(reply: Reply, key: str) -> Reply:
+def without_keys(reply: Reply, keys: Iterable[str]) -> Reply:
     """A server may repeat the key that it was given, and replies are kept and shared."""
-    if len(key) < SHORTEST_KEY:
-        return reply
-    told = {
-        name: getattr(reply, name).replace(key, "[key]") for name in ("text", "model", "finish_reason", "fingerprint")
-    }
+    told = {name: getattr(reply, name) for name in ("text", "model", "finish_reason", "fingerprint")}
+    for key in (key for key in keys if len(key) >= SHORTEST_KEY):
+        told = {name: text.replace(key, "[key]") for name, text in told.items()}
     return replace(reply, **told)
 
 

@@ -1,14 +1,18 @@
 """Questions to a language model behind OpenAI-compatible endpoints; what an endpoint does wrong is one ModelError."""
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from webassay.errors import ConfigError, ModelError, PromptTooLong, PurseEmpty
-from webassay.llm.endpoint import SHOWN, Endpoint, Given, Passing, key_of
+from webassay.errors import ConfigError
+from webassay.llm.endpoint import Declined, Endpoint, Given, Passing, endpoints_of
+from webassay.llm.failover import first_answer
+from webassay.llm.pictures import encoded
 from webassay.llm.rates import Rates
 
 if TYPE_CHECKING:
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
 
 SAMPLING = ("temperature", "top_p", "max_tokens", "seed")
 APIS = ("chat", "responses")
+OURS = ("model", "messages", "input", "stream", "n", "tools", "store")
+"""What model.sampling cannot set, since the client does."""
 
 
 class Paid(Protocol):
@@ -32,7 +38,7 @@ class Reply:
     """As the endpoint names it, which can be more exact than what was asked for."""
     usage: dict[str, int] = field(default_factory=dict)
     finish_reason: str = ""
-    """`stop`, `length` (cut off), `content_filter`, or whatever the endpoint says."""
+    """`stop`, `length` (cut off), `content_filter` (also where the question was declined), or what else it says."""
     fingerprint: str = ""
     """Of the endpoint's set-up, where it tells one."""
 
@@ -65,23 +71,32 @@ class Client:
         *,
         max_tokens: int | None = None,
         form: Mapping[str, Any] | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
         paid: "Paid | None" = None,
     ) -> Reply:
         """The reply of the first endpoint that gives one; each is tried `retries` times beyond the first.
 
         `form` is a JSON schema for the reply, sent to a model that is known to keep to it; others are told in words.
+        A call of one of the `tools` is a `<tool_call>` at the end of the reply's text.
         """
-        options = parameters(self.model, max_tokens)
         if self._api == "responses":
             return self.respond(messages, form=self._kept(form), max_tokens=max_tokens, paid=paid).reply
+        options = _options(parameters(self.model, max_tokens))
+        if tools:
+            options["tools"] = encoded(tools)
         if (kept := self._kept(form)) is not None:
-            options["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": kept}}
+            schema = {"name": "reply", "schema": encoded(kept)}
+            options["response_format"] = {"type": "json_schema", "json_schema": schema}
+        sent = encoded(messages)
 
         def put(server: "OpenAI") -> Reply:
             create: Any = server.chat.completions.create
-            return _reply(create(model=self.model["name"], messages=messages, **options))
+            return _reply(create(model=self.model["name"], messages=sent, **options))
 
-        return self._asked(put, paid)
+        try:
+            return self._asked(put, paid)
+        except Declined:
+            return self._declined
 
     def respond(
         self,
@@ -99,31 +114,30 @@ class Client:
         """
         from webassay.llm import responses
 
-        sent = responses.body(self.model["name"], items, parameters(self.model, max_tokens), form) | settings
+        options = _options(parameters(self.model, max_tokens))
+        sent = responses.body(self.model["name"], encoded(items), options, encoded(form)) | encoded(settings)
 
         def put(server: "OpenAI") -> Turn:
             create: Any = server.responses.create
             return responses.read(create(**sent))
 
-        return self._asked(put, paid)
+        try:
+            return self._asked(put, paid)
+        except Declined:
+            return Turn(self._declined, ())
 
     def _asked(self, put: "Callable[[OpenAI], Given]", paid: "Paid | None") -> Given:
-        """Endpoints that failed a moment ago come last."""
         send = put if paid is None else lambda server: paid(lambda: put(server))
-        started, failures = time.monotonic(), []
+        started = time.monotonic()
         with self._rates.turn():
-            for endpoint in sorted(self._servers, key=lambda one: one.tired_until > started):
-                try:
-                    given, began = endpoint.ask(send)
-                except (PromptTooLong, PurseEmpty):
-                    raise
-                except ModelError as error:
-                    failures.append(f"{endpoint.shown}: {endpoint.without_key(str(error))[:SHOWN]}")
-                else:
-                    self._clock.waited += began - started
-                    self._rates.cost(sum(given.usage.get(kind, 0) for kind in ("prompt_tokens", "completion_tokens")))
-                    return given
-        raise ModelError(f"model {self.model['name']}: no endpoint answered; {'; '.join(failures)}")
+            given, began = first_answer(self._servers, send, self.model["name"], self.model["retries"])
+            self._clock.waited += began - started
+            self._rates.cost(sum(given.usage.get(kind, 0) for kind in ("prompt_tokens", "completion_tokens")))
+            return given
+
+    @property
+    def _declined(self) -> Reply:
+        return Reply("", self.model["name"], finish_reason="content_filter")
 
     @property
     def waited(self) -> float:
@@ -140,11 +154,7 @@ class Client:
 
     @cached_property
     def _servers(self) -> list[Endpoint]:
-        endpoints = self.model["endpoints"]
-        if not endpoints:
-            raise ConfigError(f"model {self.model['name']}: no endpoint; set model.endpoints=[http://host:port/v1]")
-        key = key_of(self.model)
-        return [Endpoint(url, self.model, key) for url in endpoints]
+        return endpoints_of(self.model)
 
     @property
     def _api(self) -> str:
@@ -177,8 +187,18 @@ def client_for(model: dict[str, Any], weights: Path | None = None) -> Client | N
 
 def parameters(model: Mapping[str, Any], max_tokens: int | None = None) -> dict[str, Any]:
     """The sampling parameters that are sent: those that the configuration sets, or the caller."""
-    options = {name: model[name] for name in SAMPLING if model.get(name) is not None}
+    more = model.get("sampling") or {}
+    if taken := [name for name in more if name in OURS]:
+        raise ConfigError(f"model.sampling.{taken[0]} cannot be set: the client does")
+    options = {name: model[name] for name in SAMPLING if model.get(name) is not None} | more
     return options if max_tokens is None else options | {"max_tokens": max_tokens}
+
+
+def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """For the openai package, which takes what it does not know by name in one piece."""
+    more = {name: value for name, value in given.items() if name not in SAMPLING}
+    known = {name: value for name, value in given.items() if name in SAMPLING}
+    return known | ({"extra_body": more} if more else {})
 
 
 def _reply(given: Any) -> Reply:
@@ -194,13 +214,22 @@ def _reply(given: Any) -> Reply:
     if message is None or not isinstance(text, str | None):
         raise Passing("the answer's first choice has no message", usage=dict(_counts(given.usage)))
     told = (getattr(given.choices[0], "finish_reason", None), getattr(given, "system_fingerprint", None))
-    return Reply(text or "", str(given.model), dict(_counts(given.usage)), *(str(word or "") for word in told))
+    words = "\n".join(filter(None, [text, *map(_written, getattr(message, "tool_calls", None) or ())]))
+    return Reply(words, str(given.model), dict(_counts(given.usage)), *(str(word or "") for word in told))
+
+
+def _written(call: Any) -> str:
+    """A call that the server took out of the model's text, where models trained on such calls had put it."""
+    said = call.function.arguments
+    with suppress(ValueError, RecursionError):  # told to the model by whoever reads the call
+        said = json.loads(said)
+    return f"<tool_call>\n{json.dumps({'name': call.function.name, 'arguments': said})}\n</tool_call>"
 
 
 def _counts(usage: Any) -> Iterator[tuple[str, int]]:
     for name in ("prompt_tokens", "completion_tokens", "total_tokens"):
         if isinstance(count := getattr(usage, name, None), int):
-            yield name, count
+            yield name, max(count, 0)
     for side, name in (("completion_tokens_details", "reasoning_tokens"), ("prompt_tokens_details", "cached_tokens")):
         if isinstance(count := getattr(getattr(usage, side, None), name, None), int):
-            yield name, count
+            yield name, max(count, 0)

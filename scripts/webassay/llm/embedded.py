@@ -96,9 +96,10 @@ class EmbeddedClient(Client):
         *,
         max_tokens: int | None = None,
         form: Mapping[str, Any] | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
         paid: Paid | None = None,
     ) -> Reply:
-        reply = super().ask(messages, max_tokens=max_tokens, form=form, paid=paid)
+        reply = super().ask(messages, max_tokens=max_tokens, form=form, tools=tools, paid=paid)
         return replace(reply, fingerprint=f"{PACKAGE} {metadata.version(PACKAGE)}")  # the server itself tells none
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 import math
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ class Rates:
             if self.limits.get("requests_per_minute"):
                 self._requests.try_acquire(self.name)
             while self._owed >= self._part:
-                self._tokens.try_acquire(self.name, self._due())
+                self._pay(self._due())
             yield
 
     def cost(self, tokens: int) -> None:
@@ -42,16 +43,28 @@ class Rates:
             with self._lock:
                 self._owed += tokens
 
+    def _pay(self, parts: int) -> None:
+        """What could not be paid is owed as before."""
+        if parts and not self._tokens.try_acquire(self.name, parts):
+            time.sleep(1.0)
+            with self._lock:
+                self._owed += parts * self._part
+
     def _due(self) -> int:
         """In parts, a minute's at most; none where somebody else has just paid."""
         with self._lock:
-            parts = min(self._owed // self._part, PARTS)
+            parts = min(self._owed // self._part, self._most)
             self._owed -= parts * self._part
         return parts
 
     @property
     def _part(self) -> int:
         return math.ceil((self.limits.get("tokens_per_minute") or PARTS) / PARTS)
+
+    @property
+    def _most(self) -> int:
+        """Parts of a minute; more at a time the limiter never gives."""
+        return max(int(self.limits["tokens_per_minute"]) // self._part, 1)
 
     @cached_property
     def _places(self) -> Any:
@@ -64,7 +77,7 @@ class Rates:
 
     @cached_property
     def _tokens(self) -> "Limiter":
-        return self._limiter("tokens", self.limits["tokens_per_minute"] // self._part)
+        return self._limiter("tokens", self._most)
 
     def _limiter(self, what: str, most: int) -> "Limiter":
         from pyrate_limiter import Duration, Limiter, Rate, SQLiteBucket

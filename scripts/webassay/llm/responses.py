@@ -16,7 +16,9 @@ def body(
     model: str, items: Sequence[Mapping[str, Any]], options: Mapping[str, Any], form: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     sent: dict[str, Any] = {"model": model, "input": [_item(item) for item in items], "store": False}
-    sent |= {SAMPLED[name]: value for name, value in options.items() if name in SAMPLED}
+    sent |= {
+        SAMPLED.get(name, name): value for name, value in options.items() if name in SAMPLED or name == "extra_body"
+    }
     if form is not None:
         sent["text"] = {"format": {"type": "json_schema", "name": "reply", "schema": form, "strict": False}}
     return sent
@@ -50,7 +52,9 @@ def read(given: Any) -> Turn:
     if plain.get("error"):
         raise Passing(f"the model failed: {str(plain['error'])[:200]}")
     items = plain.get("output")
-    if not isinstance(items, list) or not items or not all(isinstance(item, dict) for item in items):
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise Passing("the answer has no output")
+    if not items and _finish(plain) == "stop":  # cut off or filtered, an empty one is the model's answer
         raise Passing("the answer has no output")
     text = "".join(_texts(items))
     reply = Reply(text, str(plain.get("model", "")), dict(_counts(plain.get("usage"))), _finish(plain))
@@ -75,7 +79,7 @@ def _counts(usage: Any) -> Iterator[tuple[str, int]]:
     given = usage if isinstance(usage, dict) else {}
     for theirs, ours in COUNTS.items():
         if isinstance(count := given.get(theirs), int):
-            yield ours, count
+            yield ours, max(count, 0)
     for side, name in (("output_tokens_details", "reasoning_tokens"), ("input_tokens_details", "cached_tokens")):
         if isinstance(details := given.get(side), dict) and isinstance(count := details.get(name), int):
-            yield name, count
+            yield name, max(count, 0)

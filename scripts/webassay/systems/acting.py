@@ -73,7 +73,7 @@ class Acting:
         """Instead of a fixed sleep; bounded, since some pages never rest."""
         until, quiet = time.monotonic() + self._most, 0
         while quiet < 2 and time.monotonic() < until:
-            self.session.page.wait_for_timeout(QUIET_SECONDS * 1000)
+            self.session.on_open_page(lambda page: page.wait_for_timeout(QUIET_SECONDS * 1000))
             quiet = 0 if self._under_way else quiet + 1
 
     def _check_site(self, error: Exception) -> None:

@@ -59,11 +59,16 @@ def browser_candidates(configured: str | None = None, headless: bool = True) -> 
     if named := configured or os.environ.get(ENVIRONMENT_VARIABLE):
         yield Path(named)
         return  # a named browser is used or reported missing, never silently replaced
-    cache = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    root = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", cache / "ms-playwright"))
+    root = playwright_folder()
     found = [path for pattern in PLAYWRIGHT_PLACES for path in sorted(root.glob(pattern), reverse=True)]
     found += [Path(place) for place in (*SYSTEM_PLACES, *filter(None, map(shutil.which, SYSTEM_NAMES)))]
     yield from (path for path in found if headless or "headless" not in str(path))
+
+
+def playwright_folder() -> Path:
+    """Where `playwright install` puts browsers."""
+    cache = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    return Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", cache / "ms-playwright"))
 
 
 def find_browser(configured: str | None = None, headless: bool = True) -> Path:
@@ -177,9 +182,13 @@ def confine_sockets(context: BrowserContext, sites: Collection[str] | None, bloc
 
 def may_visit(url: str, sites: Collection[str] | None) -> bool:
     """Whether it is of the same origin as one of the sites; schemes such as file: and chrome: are of none."""
+    try:
+        found = origin(url)
+    except ValueError:  # no address at all
+        return False
     if sites is None:
-        return url == "about:blank" or urlsplit(url).scheme in ("http", "https")
-    return url == "about:blank" or origin(url) in {origin(site) for site in sites}
+        return url == "about:blank" or found[0] in ("http", "https")
+    return url == "about:blank" or found in {origin(site) for site in sites}
 
 
 def origin(url: str) -> tuple[str, str | None, int | None]:

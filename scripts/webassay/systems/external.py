@@ -16,17 +16,19 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from playwright.sync_api import Frame, Page
 
-from webassay.core.processes import die_with_parent, scratch_folder
+from webassay.core.processes import child_environment, die_with_parent, scratch_folder
 from webassay.core.task import Task
 from webassay.errors import AgentFault, ConfigError
+from webassay.systems import entry_point
 
 if TYPE_CHECKING:
     from webassay.systems.session import Session
@@ -41,11 +43,22 @@ SAID = 2000
 
 @dataclass(frozen=True)
 class External:
-    command: list[str]
+    command: list[str] = field(default_factory=list)
+    entry_point: str = ""
+    """`package.module:function` in place of a command: called with what the task's file holds and the address for CDP,
+    it returns the answer; a coroutine is awaited."""
     agent_version: str = "1"
-    """Of the command's own code: raise it when that changes, or old results stand."""
+    """Of the agent's own code: raise it when that changes, or old results stand."""
     address: str = ""
     """The browser's, which the worker fills in."""
+
+    def __post_init__(self) -> None:
+        if bool(self.command) == bool(self.entry_point):
+            raise ValueError("give system.command=[program, …] or system.entry_point=package.module:function")
+
+    @property
+    def _words(self) -> list[str]:
+        return list(self.command) or [sys.executable, "-m", entry_point.__name__, self.entry_point]
 
     def solve(self, task: Task, session: "Session") -> str:
         if not self.address:
@@ -61,8 +74,10 @@ class External:
             visits.record()
             said = _read(scratch / "stderr")[-SAID:]
             session.log.info("the command ended with status %d%s", process.returncode, f": {said}" if said else "")
+            last = said.strip().splitlines()[-1:] or ["it said nothing"]
+            if self.entry_point and process.returncode == entry_point.NOT_FOUND:
+                raise ConfigError(f"system.entry_point={self.entry_point}: {last[0]}")
             if process.returncode:
-                last = said.strip().splitlines()[-1:] or ["it said nothing"]
                 raise AgentFault(f"the command ended with status {process.returncode}: {last[0]}")
             return _read(answer if answer.is_file() else scratch / "stdout").strip()
 
@@ -75,7 +90,7 @@ class External:
         order.write_text(json.dumps(self._order(task, session)))
         paths = {"WEBASSAY_TASK": str(order), "WEBASSAY_ANSWER": str(answer), "WEBASSAY_CDP": self.address}
         with (scratch / "stdout").open("wb") as out, (scratch / "stderr").open("wb") as trouble:
-            process = self._start(out, trouble, os.environ | paths)
+            process = self._start(out, trouble, (child_environment() if self.entry_point else os.environ) | paths)
             try:
                 yield process
             finally:
@@ -86,7 +101,7 @@ class External:
     def _start(self, out: IO[bytes], trouble: IO[bytes], variables: dict[str, str]) -> "subprocess.Popen[bytes]":
         try:
             return subprocess.Popen(
-                self.command,
+                self._words,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=trouble,

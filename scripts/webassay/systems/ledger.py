@@ -15,6 +15,7 @@ from webassay.core.processes import exclusive
 from webassay.core.task import Task
 from webassay.core.trajectory import Attempt, read_attempt
 from webassay.errors import TrajectoryError
+from webassay.systems.model_calls import CUT_SHORT, keep_calls
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,15 @@ class Ledger:
         os.rename(work, home)
 
     def finish_placing(self, task: Task) -> None:
-        """For the holder of the task's lock: a whole attempt goes into place, one cut short is no evidence."""
+        """For the holder of the task's lock: a whole attempt goes into place, one cut short is no evidence.
+
+        What a model was asked in it has been paid for, and is kept for the budget.
+        """
         work = self.workplace(task)
         if (work / "times.json").is_file():
             self.place(task)
         elif work.exists():
+            keep_calls(work, self.run / CUT_SHORT / task.task_id)
             shutil.rmtree(work)
 
     def _put_right(self, task: Task) -> Attempt | None:

@@ -15,6 +15,8 @@ from webassay.llm.client import Reply
 from webassay.llm.pictures import digested
 
 FILE = "model_calls.jsonl"
+CUT_SHORT = "cut_short"
+"""Where a run keeps the calls of attempts that ended with their worker or its machine."""
 
 
 def record_call(
@@ -41,11 +43,23 @@ def record_call(
         stream.write(msgspec.json.encode(redactor.logged(digested(record))) + b"\n")
 
 
+def keep_calls(folder: Path, place: Path) -> None:
+    """Those of an attempt that is given up, in a folder of their own; one rename, so that they are never in both."""
+    if (folder / FILE).is_file():
+        place.mkdir(parents=True, exist_ok=True)
+        kept = place / str(sum(1 for _ in place.iterdir()))
+        kept.mkdir()
+        (folder / FILE).rename(kept / FILE)
+
+
 def counted(folder: Path, prices: Mapping[str, float] | None) -> dict[str, Usage]:
     """By component, of an attempt that nobody is left to tell of; a line cut short is not counted."""
     used: dict[str, Usage] = {}
-    path = folder / FILE
-    for line in path.read_bytes().splitlines() if path.is_file() else ():
+    try:
+        lines = (folder / FILE).read_bytes().splitlines()
+    except FileNotFoundError:  # nothing was asked, or it has just moved
+        return used
+    for line in lines:
         try:
             call = msgspec.json.decode(line, type=_Call)
         except msgspec.DecodeError:

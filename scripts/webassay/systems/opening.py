@@ -12,8 +12,11 @@ from playwright.sync_api import Browser, Error, Playwright
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.systems.browser import Traits, find_browser, launched
 from webassay.systems.browserbase import rented
+from webassay.systems.firefox import find_firefox, launch_firefox
 
-KINDS = ("chromium", "cdp", "browserbase")
+KINDS = ("chromium", "firefox", "cdp", "browserbase")
+OWN = ("chromium", "firefox")
+"""Those that are started here."""
 MEGABYTE = 2**20
 CONNECT_SECONDS = 30.0
 
@@ -23,7 +26,7 @@ def check(wanted: Mapping[str, Any], environment: Mapping[str, Any], *, needs_ow
     kind = wanted["kind"]
     if kind not in KINDS:
         raise ConfigError(f"browser.kind={kind}: unknown; known are {', '.join(KINDS)}")
-    if environment.get("any_site") and kind == "chromium":
+    if environment.get("any_site") and kind in OWN:
         raise ConfigError(
             f"environment={environment['name']}: no browser of this machine is sent to the open web, where any page "
             "could look into its network; choose browser=browserbase or browser=cdp, or import trajectories that were "
@@ -37,6 +40,9 @@ def check(wanted: Mapping[str, Any], environment: Mapping[str, Any], *, needs_ow
         )
     if kind == "chromium":
         return
+    if kind == "firefox":
+        _check_firefox(environment, needs_own)
+        return
     if needs_own:
         raise ConfigError(f"browser={kind}: system=external is given the address of a browser that is started here")
     if environment["command"] and not environment["port"]:
@@ -45,6 +51,18 @@ def check(wanted: Mapping[str, Any], environment: Mapping[str, Any], *, needs_ow
             f"environment={environment['name']} are; give them a port (environment.port=18080 execution.workers=1) and "
             "start the browser with --host-resolver-rules='MAP *.localhost 127.0.0.1:18080'"
         )
+
+
+def _check_firefox(environment: Mapping[str, Any], needs_cdp: bool) -> None:
+    if needs_cdp:
+        raise ConfigError("browser=firefox: system=external is given an address for CDP, which Firefox has not")
+    if environment["command"]:
+        raise ConfigError(
+            f"browser=firefox: it cannot be told where the sites of environment={environment['name']} are, which are "
+            "started here under names of their own; use browser=chromium, or sites that run elsewhere"
+        )
+    if any(site["own_writes"] for site in environment["sites"].values()):
+        raise ConfigError("browser=firefox: own_writes are told apart by Chromium's debugger; use browser=chromium")
 
 
 @contextmanager
@@ -62,6 +80,12 @@ def open_browser(
         most = int(wanted["download_megabytes"] * MEGABYTE)
         with launched(playwright, path, hosts, wanted["headless"], debugging_port, downloads) as (browser, sandbox):
             yield browser, path, Traits(True, downloads, most, sandbox=sandbox)
+    elif wanted["kind"] == "firefox":
+        path, downloads = find_firefox(wanted["executable"]), scratch / "downloads"
+        downloads.mkdir()
+        traits = Traits(True, downloads, int(wanted["download_megabytes"] * MEGABYTE))
+        with launch_firefox(playwright, path, wanted["headless"], downloads) as browser:
+            yield browser, path, traits
     elif wanted["kind"] == "cdp":
         with connected(playwright, wanted["endpoint"]) as browser:
             yield browser, _shown(wanted["endpoint"]), Traits(ours=False)

@@ -18,8 +18,9 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, T
 from webassay.core.last_post import LAST_POST, UNKNOWN, is_unknown, post_of
 from webassay.core.task import PageRead
 from webassay.errors import EnvironmentFault
-from webassay.systems.browser import confine_sockets, confined, may_visit
+from webassay.systems.browser import confine_sockets, may_visit
 from webassay.systems.failures import broken_surroundings
+from webassay.systems.firefox import confine_requests, is_firefox, proxy_for
 from webassay.systems.session import CONNECTION_ERRORS, Session
 
 LAST = "last"
@@ -154,13 +155,15 @@ def _open(browser: Browser, session: Session, cookies: Any) -> BrowserContext:
     context = browser.new_context(
         viewport=session.settings["viewport"],
         service_workers="block",
-        proxy=confined(session.origins),
+        proxy=proxy_for(browser, session.origins),
         accept_downloads=False,
         locale=session.sites.environment["locale"],
         timezone_id=session.sites.environment["timezone"],
     )
     context.set_default_timeout(LOAD_SECONDS * 1000)
     confine_sockets(context, session.origins, [])
+    if is_firefox(browser):
+        confine_requests(context, session.origins, [])
     context.add_cookies(cookies)
     return context
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ from webassay.core.answer import Usage, added
 from webassay.errors import AgentFault, ConfigError, ModelError, OverBudget, PromptTooLong
 from webassay.evidence.redact import Redactor
 from webassay.llm.client import Client, Reply, Turn
+from webassay.llm.prices import told_or_most
 from webassay.systems.model_calls import record_call
 
 EXCUSED_SECONDS = 1200.0
@@ -29,10 +31,15 @@ class Questions:
         self._excused = 0.0
 
     def ask(
-        self, component: str, messages: Sequence[Mapping[str, Any]], *, form: Mapping[str, Any] | None = None
+        self,
+        component: str,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        form: Mapping[str, Any] | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
         """A question to the run's model; its tokens are counted as the component's, in the answer's `token_usage`."""
-        return self._asked(component, messages, lambda model: model.ask(messages, form=form))
+        return self._asked(component, messages, lambda model: model.ask(messages, form=form, tools=tools))
 
     def respond(self, component: str, items: Sequence[Mapping[str, Any]], **settings: Any) -> Turn:
         """The same by the Responses API, for tools that only it has."""
@@ -49,6 +56,7 @@ class Questions:
         except PromptTooLong as error:
             raise AgentFault(str(error)) from None
         reply, calls = (given.reply, given.calls) if isinstance(given, Turn) else (given, ())
+        reply = replace(reply, usage=dict(told_or_most(reply.usage, shown, reply.text)))
         record_call(self.folder, self.redactor, component, shown, reply, calls)
         self.usage[component] = added(self.usage.get(component), reply.usage, self.model.model.get("prices"))
         self.answered_by = {"name": reply.model, "fingerprint": reply.fingerprint}

@@ -238,7 +238,7 @@ class _RedactedLines(logging.Formatter):
 @contextmanager
 def _core_log(folder: Path, task_id: str, redactor: Redactor) -> Iterator[logging.Logger]:
     """webeval's core.log; the handler is closed with the attempt."""
-    handler = logging.FileHandler(folder / "core.log")
+    handler = logging.FileHandler(folder / "core.log", encoding="utf-8", errors="replace")
     handler.setFormatter(_RedactedLines(redactor))
     log = logging.getLogger(f"webassay.core.{task_id}")
     log.setLevel(logging.INFO)

@@ -4,7 +4,7 @@ import io
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from PIL import Image
@@ -16,28 +16,25 @@ from webassay.errors import AgentFault, EnvironmentFault, OverBudget
 from webassay.evidence.redact import Redactor
 from webassay.llm.client import Client
 from webassay.sites.site import Sites
-from webassay.systems.browser import HERE, NO_PEERS, Traits, confine_sockets, confined, may_visit
+from webassay.systems.browser import HERE, NO_PEERS, Traits, confine_sockets, may_visit
 from webassay.systems.captchas import Captchas
 from webassay.systems.downloads import Downloads
+from webassay.systems.firefox import CONNECTION_ERRORS as FIREFOX_ERRORS
+from webassay.systems.firefox import confine_requests, is_firefox, proxy_for
 from webassay.systems.initiators import Initiators
 from webassay.systems.questions import Questions
 
 CONNECTION_ERRORS = (
-    "ERR_CONNECTION_REFUSED",
-    "ERR_CONNECTION_RESET",
-    "ERR_CONNECTION_CLOSED",
-    "ERR_EMPTY_RESPONSE",
-    "ERR_NAME_NOT_RESOLVED",
-    "ERR_ADDRESS_UNREACHABLE",
-    "ERR_SSL_PROTOCOL_ERROR",
-    "ERR_CONNECTION_TIMED_OUT",
-    "ERR_TIMED_OUT",
-    "ERR_INCOMPLETE_CHUNKED_ENCODING",
-    "ERR_CONTENT_LENGTH_MISMATCH",
+    *("ERR_CONNECTION_", "ERR_NAME_", "ERR_INTERNET_", "ERR_NETWORK_", "ERR_ADDRESS_UNREACHABLE", "ERR_TIMED_OUT"),
+    *("ERR_CERT_", "ERR_SSL_", "ERR_BAD_SSL_", "ERR_HTTP2_", "ERR_QUIC_", "ERR_SOCKET_"),
+    *("ERR_EMPTY_RESPONSE", "ERR_INVALID_HTTP_RESPONSE", "ERR_RESPONSE_HEADERS_", "ERR_INCOMPLETE_CHUNKED_ENCODING"),
+    *("ERR_CONTENT_LENGTH_MISMATCH", "ERR_CONTENT_DECODING_FAILED", *FIREFOX_ERRORS),
 )
+"""The browsers' names, or how they begin, for what is wrong with a site and never with an address or a page."""
 MOST_PAGES = 20
 MOST_DIALOGS = 20
 LONGEST_MESSAGE = 500
+Given = TypeVar("Given")
 
 
 class System(Protocol):
@@ -90,7 +87,7 @@ class Session(Questions):
         context = browser.new_context(
             viewport=self.settings["viewport"],
             service_workers="block",
-            proxy=confined(self.origins),
+            proxy=proxy_for(browser, self.origins),
             record_har_path=har,
             record_har_content="embed",
             record_har_mode="full",
@@ -100,6 +97,8 @@ class Session(Questions):
         )
         context.set_default_timeout(self.settings["action_seconds"] * 1000)
         confine_sockets(context, self.origins, self.blocked)
+        if is_firefox(browser):
+            confine_requests(context, self.origins, self.blocked)
         if not traits.ours:
             context.add_init_script(NO_PEERS)
         context.on("page", self._follow)
@@ -152,11 +151,18 @@ class Session(Questions):
     def _note_failure(self, request: Request) -> None:
         """A click on a dead site raises nothing: the error page is all the agent would see."""
         failure = request.failure or ""
-        if "ERR_PROXY" in failure or "ERR_TUNNEL" in failure:
+        if any(word in failure for word in ("ERR_PROXY", "ERR_TUNNEL", "NS_ERROR_PROXY")):
             self.blocked.append(urlsplit(request.url).hostname or "")
-        own_page = request.is_navigation_request() and may_visit(request.url, self.origins)
-        if own_page and any(code in failure for code in CONNECTION_ERRORS):
+        if any(code in failure for code in CONNECTION_ERRORS) and _is_a_page(request) and self._is_own(request.url):
             self.unreachable = self.unreachable or f"{failure} at {self.redactor.logged(request.url)}"
+
+    def _is_own(self, url: str) -> bool:
+        """Of the task's own sites; on the open web that is where it starts, not wherever an agent or a page may go."""
+        if self.origins is not None:
+            return may_visit(url, self.origins)
+        starts = [urlsplit(self.address(one)) for one in self.task.start_urls or (self.start_url(),)]
+        places = {(start.hostname, port) for start in starts for port in (start.port, None, 80, 443)}
+        return (urlsplit(url).hostname, urlsplit(url).port) in places
 
     def url(self, site: str, path: str = "/") -> str:
         return str(self.sites.environment["sites"][site]["url"]) + path
@@ -239,12 +245,31 @@ class Session(Questions):
         self._rounds += 1
         self._record(action, arguments, thought)
         do()
-        self.page.wait_for_load_state("load")
-        self.captchas.wait(self.page)
+        self.on_open_page(lambda page: page.wait_for_load_state("load"))
+        self.on_open_page(self.captchas.wait)
         self.downloads.check()
         if self.unreachable:
             raise EnvironmentFault(f"the site was unreachable: {self.unreachable}")
         self.photograph()
+
+    def on_open_page(self, look: Callable[[Page], Given]) -> Given:
+        """On the current page; where that closes itself meanwhile, as a popup may, on one that is left or a new one."""
+        for _ in range(MOST_PAGES):
+            page = self._open_page()
+            try:
+                return look(page)
+            except Error:
+                browser = self.context.browser
+                if not page.is_closed() or browser is None or not browser.is_connected():
+                    raise
+        return look(self._open_page())
+
+    def _open_page(self) -> Page:
+        if self.page.is_closed():
+            self._fall_back(self.page)
+        if self.page.is_closed():
+            self.context.new_page()  # which is the current one then
+        return self.page
 
     def _record(self, action: str, arguments: dict[str, Any], thought: str) -> None:
         full = self.redactor.logged({"action": action} | arguments | {"thoughts": thought})
@@ -257,24 +282,34 @@ class Session(Questions):
 
     def photograph(self) -> None:
         name = f"screenshot_{len(self.screenshots) + 1}.png"
-        (self.folder / name).write_bytes(self._screenshot())
+        (self.folder / name).write_bytes(self.on_open_page(self._screenshot))
         self.screenshots.append(name)
 
-    def _screenshot(self) -> bytes:
+    def _screenshot(self, page: Page) -> bytes:
         try:
-            return self.page.screenshot()
+            return page.screenshot()
         except TimeoutError:
             self.log.warning("the page hangs: there is no picture of it")
-            self._hung = self.page
+            self._hung = page
             return self._blank()
         except Error as error:
             if "Unable to capture screenshot" not in str(error):
                 raise
             self.log.warning("the screenshot failed, trying once more")  # seen under load; the cause is Chromium's
-            return self.page.screenshot()
+            return page.screenshot()
 
     def _blank(self) -> bytes:
         """In its place, so that every step has a picture."""
         picture, viewport = io.BytesIO(), self.settings["viewport"]
         Image.new("RGB", (viewport["width"], viewport["height"]), "gray").save(picture, "PNG")
         return picture.getvalue()
+
+
+def _is_a_page(request: Request) -> bool:
+    """What a window shows, not a frame in it."""
+    if not request.is_navigation_request():
+        return False
+    try:
+        return request.frame.parent_frame is None
+    except Error:  # of a window that is just opening
+        return True

@@ -23,7 +23,7 @@ from webassay.core.task import Task
 from webassay.errors import WebassayError
 from webassay.evidence.redact import RedactedStream, Redactor
 from webassay.llm.client import Client, client_for
-from webassay.llm.endpoint import known_key
+from webassay.llm.endpoint import known_keys
 from webassay.sites.process import free_port
 from webassay.sites.site import Sites, passwords
 from webassay.systems import browserbase
@@ -98,7 +98,7 @@ def surroundings(brief: Brief) -> Iterator[Surroundings]:
 def keys_of(config: dict[str, Any]) -> tuple[str, ...]:
     """What no file may hold, besides the sites' own secrets."""
     addresses = credentials_within([config["environment"], config["browser"], config["model"]])
-    return (known_key(config["model"]), *browserbase.secrets(config["browser"]), *secrets_in(os.environ), *addresses)
+    return (*known_keys(config["model"]), *browserbase.secrets(config["browser"]), *secrets_in(os.environ), *addresses)
 
 
 @contextmanager

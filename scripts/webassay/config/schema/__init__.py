@@ -11,7 +11,7 @@ from omegaconf import MISSING
 from webassay.config.schema.analysis import Analysis
 from webassay.config.schema.benchmark import Benchmark, InfinityBenchmark
 from webassay.config.schema.environment import Environment, LiveEnvironment
-from webassay.config.schema.execution import Browser, BrowserbaseBrowser, CdpBrowser, Chromium, Execution
+from webassay.config.schema.execution import Browser, BrowserbaseBrowser, CdpBrowser, Chromium, Execution, Firefox
 from webassay.config.schema.judge import Judge, RubricJudge, VerifiedJudge, WebArenaJudge, WebJudge, WebVoyagerJudge
 from webassay.config.schema.model import LLM, EmbeddedModel, Model
 from webassay.config.schema.runtime import runtime
@@ -65,6 +65,7 @@ SCHEMAS: dict[str, type] = {
     "benchmark/webarena_infinity": InfinityBenchmark,
     "environment/live": LiveEnvironment,
     "browser/chromium": Chromium,
+    "browser/firefox": Firefox,
     "browser/cdp": CdpBrowser,
     "browser/browserbase": BrowserbaseBrowser,
     "judge/base": Judge,

@@ -12,7 +12,7 @@ class Browser:
     """Which one agents work in; another kind than the one that is started here is identity, where it is does not."""
 
     kind: str = "chromium"
-    """chromium, cdp or browserbase."""
+    """chromium, firefox, cdp or browserbase."""
 
 
 @dataclass
@@ -22,6 +22,11 @@ class Chromium(Browser):
     headless: bool = runtime(True)
     download_megabytes: float = runtime(50.0)
     """Of what pages hand out during an attempt, all in all; it is kept in the folder `downloads`."""
+
+
+@dataclass
+class Firefox(Chromium):
+    kind: str = "firefox"
 
 
 @dataclass

@@ -1,11 +1,12 @@
 """Language models, of agents and of judges."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from omegaconf import MISSING
 
 from webassay.config.schema.benchmark import Dataset
-from webassay.config.schema.runtime import runtime
+from webassay.config.schema.runtime import runtime, when_set
 
 
 @dataclass
@@ -46,8 +47,11 @@ class Model:
     seed: int | None = None
     pictures: bool = True
     """False: it knows words only, and judges tell it where a picture was left out."""
-    endpoints: list[str] = runtime([])
-    """Asked in this order; one that failed comes last for a minute."""
+    sampling: dict[str, Any] = when_set({})
+    """What else is sent along, as it is: max_completion_tokens, reasoning_effort, top_k …"""
+    endpoints: list[Any] = runtime([])
+    """Asked in this order; one that failed comes last for a minute. An address, or `{url: …, api_key_env: NAME}`, since
+    the key below goes to one host only."""
     api_key_env: str | None = runtime(None)
     api_key_file: str | None = runtime(None)
     """Holds the key and nothing else, and nobody else may read it."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from omegaconf import MISSING
 
-from webassay.config.schema.runtime import runtime
+from webassay.config.schema.runtime import runtime, when_set
 
 
 @dataclass
@@ -83,6 +83,8 @@ class WebSurferSystem(System):
 
     kind: str = "webassay.systems.websurfer:WebSurfer"
     prompt: str = MISSING
+    fn_call_template: str = "default"
+    fn_call_templates: dict[str, str] = MISSING
     next_prompt: str = MISSING
     answer_prompt: str = MISSING
     max_n_images: int = 3
@@ -111,8 +113,10 @@ class ComputerUseSystem(System):
 @dataclass
 class ExternalSystem(System):
     kind: str = "webassay.systems.external:External"
-    command: list[str] = MISSING
+    command: list[str] = field(default_factory=list)
     """Started once for each task; what it is given stands in systems/external.py."""
+    entry_point: str = when_set("")
+    """Or `package.module:function`, called in a process of its own with the task and the browser's address."""
     agent_version: str = "1"
 
 

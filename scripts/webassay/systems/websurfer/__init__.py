@@ -1,6 +1,7 @@
 """webeval's agent for models that see, as Fara-7B expects it: a screenshot each round, one tool call in return."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from webassay.systems.websurfer.pictures import Scale
 if TYPE_CHECKING:
     from webassay.systems.session import Session
 
-VERSION = 1
+VERSION = 2
 """Of the whole package."""
 
 COMPONENT = "WebSurfer"
@@ -26,11 +27,14 @@ COMPONENT = "WebSurfer"
 @dataclass(frozen=True)
 class WebSurfer:
     prompt: str
-    """`{tools}` stands for the tool's signature."""
+    """`{template}` stands for the chosen template, and `{tools}`, here or there, for the tool's signature."""
     next_prompt: str
     """Beside every screenshot but the first; `{url}` stands for the page's address."""
     answer_prompt: str
     """Asks for the structured response when the task has been ended."""
+    fn_call_template: str = "default"
+    fn_call_templates: Mapping[str, str] = field(default_factory=dict)
+    """How the model is told of its tool, in several ways by name."""
     max_n_images: int = 3
     max_url_chars: int = 100
     min_pixels: int = 3136
@@ -45,13 +49,17 @@ class WebSurfer:
     def __post_init__(self) -> None:
         if self.max_n_images < 1 or not 0 < self.min_pixels <= self.max_pixels:
             raise ValueError("max_n_images is at least 1, and min_pixels lies between 1 and max_pixels")
+        if self.fn_call_template not in self.fn_call_templates:
+            known = ", ".join(self.fn_call_templates)
+            raise ValueError(f"fn_call_template {self.fn_call_template!r} is unknown; known are {known}")
 
     def solve(self, task: Task, session: "Session") -> str:
         acting = Acting(session, self.settle_seconds)
         acting.start()
         viewport = session.settings["viewport"]
         scale = Scale.of(viewport["width"], viewport["height"], self.min_pixels, self.max_pixels)
-        talk = Conversation(self.prompt.replace("{tools}", signature(scale.model)), scale.model, self.max_n_images)
+        told = self.prompt.replace("{template}", self.fn_call_templates[self.fn_call_template])
+        talk = Conversation(told.replace("{tools}", signature(scale.model)), scale.model, self.max_n_images)
         talk.show(task.intent, _newest(session))
         thought = self._surf(session, talk, Hand(acting, scale, self.search_url))
         return self._response(session, talk) if self.structured else thought

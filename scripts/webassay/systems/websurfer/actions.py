@@ -88,14 +88,20 @@ class Hand:
             return url
         if " " in url:
             return self._search(url)
-        host = urlsplit(f"//{url}").hostname
         for site in self.acting.session.origins or ():
-            if origin(site)[1] == host:
+            if origin(site)[1] == _host(url):
                 return site.rstrip("/") + "/" + url.partition("/")[2]
         return f"https://{url}"
 
     def _search(self, query: str) -> str:
         return self.search_url.replace("{query}", quote_plus(query))
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(f"//{url}").hostname
+    except ValueError:  # no address: told to the model when it is to be opened
+        return None
 
 
 def _type(page: Page, action: Type, point: Point | None) -> None:
