@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from webassay.errors import ConfigError
+from webassay.errors import ConfigError, ModelError
 from webassay.llm.endpoint import Declined, Endpoint, Given, Passing, endpoints_of
 from webassay.llm.failover import first_answer
 from webassay.llm.pictures import encoded

@@ -88,16 +88,16 @@ def _told(name: str, source: Source, secrets: Mapping[str, Literal], public: set
         yield f"cannot be looked through for secrets ({type(error).__name__}: {str(error)[:100]})"
 
 
-def _held(name: str, path: Path, public: set[str]) -> dict[str, list[bytes]]:
+def _held(name: str, path: Path, public: set[str]) -> dict[str, Literal]:
     """What a recording that cannot be read holds, nothing was made of."""
     try:
         parts = [(part or path.name, content) for part, content in _plain(name, path.read_bytes())]
         values = {value for part, content in parts for value in _in_clear(part, content, public)}
     except (*_BROKEN, *UNREADABLE, TypeError, AttributeError, ValueError):
         return {}
-    literals = [each.encode("utf-8", "replace") for value in sorted(values) for each in spellings(value)]
-    called = f"a password, token or cookie that {name} was never redacted of"
-    return {called: literals} if (literals := [each for each in literals if len(each) >= TELLING]) else {}
+    telling = sorted(value for value in values if len(value) >= TELLING)
+    called = f"of {name} that was never redacted of it"
+    return {f"password, token or cookie {number} {called}": literal(value) for number, value in enumerate(telling, 1)}
 
 
 def _plain(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
