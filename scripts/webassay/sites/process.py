@@ -1,6 +1,5 @@
 """A program that serves sites: started on its own port, watched, never outliving the worker that started it."""
 
-import re
 import secrets
 import shutil
 import socket
@@ -14,14 +13,11 @@ import psutil
 
 from webassay.config.checkout import LEFT_OUT
 from webassay.core.processes import child_environment, die_with_parent
+from webassay.core.secret_names import KEY_NAME, credentials, is_secret_name
 from webassay.errors import ConfigError, EnvironmentFault
-from webassay.evidence.redact import SECRET_NAME
 
 TOKEN = "WEBASSAY_SITE_TOKEN"
 """Environment variable with the word that opens a site's control endpoint; another one for each start."""
-
-
-KEY_NAME = re.compile(r"_key(_id)?$", re.IGNORECASE)
 
 
 def site_variables(environment: dict[str, Any], keys: Collection[str] = ()) -> dict[str, str]:
@@ -30,7 +26,7 @@ def site_variables(environment: dict[str, Any], keys: Collection[str] = ()) -> d
         name: value
         for name, value in child_environment().items()
         if name in environment.get("passes", ())
-        or not (SECRET_NAME.search(name) or KEY_NAME.search(name) or value in keys)
+        or not (is_secret_name(name) or KEY_NAME.search(name) or credentials(value) or value in keys)
     }
 
 

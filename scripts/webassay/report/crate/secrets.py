@@ -96,8 +96,8 @@ def _held(name: str, path: Path, public: set[str]) -> dict[str, Literal]:
     except (*_BROKEN, *UNREADABLE, TypeError, AttributeError, ValueError):
         return {}
     telling = sorted(value for value in values if len(value) >= TELLING)
-    called = f"of {name} that was never redacted of it"
-    return {f"password, token or cookie {number} {called}": literal(value) for number, value in enumerate(telling, 1)}
+    called = f"a password, token or cookie that {name} was never redacted of"
+    return {f"{called} ({number})": literal(value) for number, value in enumerate(telling, 1)}
 
 
 def _plain(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
