@@ -16,7 +16,7 @@ SECRET_NAME = re.compile(
 PASSWORD_NAME = re.compile(r"passw|passphrase|passcode|pwd|(?:^|_)pass", re.IGNORECASE)
 KEY_NAME = re.compile(
     r"(?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|credential|apikey|authorization"
-    r"|(?:^|[_-])(?:key|pass|pat|pin|auth))s?(?:_?\d+)?$",
+    r"|(?:^|[_-])(?:key|pass|pat|pin|auth))s?(?:_?\d+|_id)?$",
     re.IGNORECASE,
 )
 """Of a variable that is a secret, not about one as TOKEN_TYPE is."""
