@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +10,7 @@ import msgspec
 
 from webassay.errors import ConfigError
 from webassay.evidence.body import plain_text
-from webassay.evidence.har import NetworkEvent, Origin, origin
+from webassay.evidence.har import Body, NetworkEvent, Origin, origin
 
 _SEGMENT = re.compile(r"[A-Za-z]+://[^/?#]*/*([^/?#]*)")
 
@@ -83,10 +83,16 @@ class Site(msgspec.Struct, frozen=True, dict=True):
         return any(_leads(base + path, given) for base in bases for path in self.login_redirects)
 
     def shows_login(self, event: NetworkEvent) -> bool:
-        """By what was answered, where it was recorded."""
-        body = event.response.body if self.login_fields else None
-        text = plain_text(body) if body else ""
-        return bool(text) and all(named.search(text) for named in self._fields)
+        """By what was answered, where it was recorded; most answers are passed over without being decoded."""
+        raw = bytes(event.response.raw_body) if self.login_fields else b""
+        if not any(mark in raw for mark in self._marks):
+            return False
+        text = plain_text(event.response.body or Body())
+        return all(named.search(text) for named in self._fields)
+
+    @cached_property
+    def _marks(self) -> tuple[bytes, ...]:
+        return (b'"base64"', *(name.encode() for name in (self.login_fields or ())[:1]))
 
     @cached_property
     def _fields(self) -> tuple[re.Pattern[str], ...]:
@@ -95,6 +101,19 @@ class Site(msgspec.Struct, frozen=True, dict=True):
 
 def sites_of(environments: Mapping[str, Any] | None) -> dict[str, Site]:
     """Environments as a config gives them, `__GITLAB__` or `gitlab`; what this room does not use is left to others."""
+    try:
+        return dict(_remembered(msgspec.json.encode(environments)))
+    except (TypeError, ValueError, OverflowError):  # no JSON, so no text to remember them by
+        return _sites_of(environments)
+
+
+@lru_cache(maxsize=64)
+def _remembered(environments: bytes) -> dict[str, Site]:
+    """Most attempts share them."""
+    return _sites_of(msgspec.json.decode(environments))
+
+
+def _sites_of(environments: Mapping[str, Any] | None) -> dict[str, Site]:
     sites: dict[str, Site] = {}
     if not isinstance(environments or {}, Mapping):
         raise ConfigError(f"environments: {type(environments).__name__} given, expected a site's facts by its name")
