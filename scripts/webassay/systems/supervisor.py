@@ -20,7 +20,7 @@ from webassay.config.paths import RunPlan
 from webassay.core.files import write_json
 from webassay.core.learned import learn_types
 from webassay.core.processes import child_environment, die_with_parent
-from webassay.core.task import Task
+from webassay.core.task import Task, read_tasks
 from webassay.core.trajectory import Attempt, FinalAnswer, write_end
 from webassay.errors import ConfigError, EnvironmentFault
 from webassay.sites.site import Sites
@@ -138,6 +138,7 @@ class Crew:
 
 def execute_shard(crew: Crew, tasks: Sequence[Task]) -> dict[str, Any]:
     """A first attempt at each task that has none; returns the shard's manifest."""
+    _require_ways(crew.brief, tasks)
     orders = [Order(task, 0) for task in _in_order(tasks, crew.brief) if crew.ledger.attempt(task) is None]
     _work(crew, orders, recycle=False)
     return manifest(crew.ledger, tasks)
@@ -180,7 +181,6 @@ def _work(crew: Crew, orders: list[Order], *, recycle: bool) -> None:
     for order in orders:
         waiting.put(order)
     _require_sites(crew.brief, orders)
-    _require_ways(crew.brief, orders)
     crew.progress.expect(len(orders))
     stop, errors = threading.Event(), []
 
@@ -209,10 +209,14 @@ def _take(crew: Crew, imported: Imported, orders: list[Order]) -> None:
         crew.progress.end(order.task.task_id, outcome)
 
 
-def _require_ways(brief: Brief, orders: list[Order]) -> None:
-    """A system that does only what it knows is refused where it knows nothing: its zeros would say nothing of it."""
+def _require_ways(brief: Brief, tasks: Sequence[Task]) -> None:
+    """A system that does only what it knows is refused where it knows nothing: its zeros would say nothing of it.
+
+    The tasks are a shard's; only where it knows none of them is the whole run looked at.
+    """
     knows = getattr(build_system(brief.config), "knows", None)
-    if knows and orders and not any(knows(order.task) for order in orders):
+    whole = Path(brief.run) / "tasks.jsonl"
+    if knows and tasks and not any(map(knows, tasks)) and not (whole.is_file() and any(map(knows, read_tasks(whole)))):
         system, benchmark = brief.config["system"]["name"], brief.config["benchmark"]["name"]
         raise ConfigError(
             f"system={system}: it has a way for no task of benchmark={benchmark}, only for those of miniweb; choose an "
