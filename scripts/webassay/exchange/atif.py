@@ -11,8 +11,8 @@
 | steps copied from another trajectory, trajectories of subagents | left out |
 
 What ATIF has no field for goes into `extra.webassay`, of the trajectory and of each step, and is read back from there:
-so nothing of a trajectory is lost on the way out and in again but its other files. And what a log has no field for stays
-in the document, which is kept as `atif.json` (exchange/atif_again.py).
+so nothing of a trajectory is lost on the way out and in again but its other files. What a log has no field for stays in
+the document, which is kept as `atif.json` (exchange/atif_again.py).
 """
 
 from collections.abc import Iterator, Sequence
