@@ -13,8 +13,10 @@ from webassay.errors import WebassayError
 from webassay.judges.lifecycle import JUDGE_ERROR, NO_ACTIONS, Case, Court, Judgement, read_sidecar
 
 TAXONOMY = ("has_failure", "first_failure_step", "is_ambiguous", "ambiguity_codes", "is_invalid", "invalid_task_codes")
-COLUMNS = ("task_id", "traj_dir", "status", "score_path", "rubric_score", "totals", "rubric_is_success")
-COLUMNS += ("outcome_success", "n_actions", *TAXONOMY, "duration_sec", "error", "traceback")
+COLUMNS = (
+    *("task_id", "traj_dir", "status", "score_path", "rubric_score", "totals", "rubric_is_success"),
+    *("outcome_success", "n_actions", *TAXONOMY, "duration_sec", "error", "traceback"),
+)
 """webeval's own."""
 TOTALS = ("total_max_points", "total_earned_points")
 MAX_DEPTH = 4
