@@ -17,7 +17,8 @@ PIECES = (
     b"", b"\n", b"\r", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"null", b"NaN", b"-1e999", b"1" * 5000, b"[" * 3000,
     b'{"a":' * 3000,
     b'"action": 7, ', b'"arguments": [1], ', b'"screenshots": ["../../etc/passwd"], ', b'"is_aborted": "yes", ',
-    b'"token_usage": {"a": 5}, ', b'"token_usage": {"a": {"prompt_tokens": true}}, ', b"\\ud800", b"with arguments {", b"Thought #1:", b"\nAction #", b"}" * 50, b'"', b",",
+    b'"token_usage": {"a": 5}, ', b'"token_usage": {"a": {"prompt_tokens": true}}, ',
+    b"\\ud800", b"with arguments {", b"Thought #1:", b"\nAction #", b"}" * 50, b'"', b",",
 )  # fmt: skip
 
 

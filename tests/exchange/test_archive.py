@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import stat
 import tarfile
 import zipfile
@@ -60,8 +61,11 @@ def test_an_archive_is_its_content(
     assert [one.fate for one in bring(packed, dest / "packed").moved] == ["written"]
     bring(source, dest / "plain")
     (there,), (here,) = folders(dest / "packed"), folders(dest / "plain")
-    one, other = tree(there, there / "x"), tree(here, here / "x")
+    one, other = tree(there, there / "import.json"), tree(here, here / "import.json")
     assert [kept for kept, _ in one.values()] == [kept for kept, _ in other.values()]
+    records = [json.loads((folder / "import.json").read_text()) for folder in (there, here)]
+    assert [record.pop("source").split("/")[0] for record in records] == [packed.name, "source"]
+    assert records[0].pop("path_digest") != records[1].pop("path_digest") and records[0] == records[1]
 
 
 @pytest.mark.parametrize("name", ["../evil", "/tmp/webassay-evil", "a/../../evil", "..\\evil", "C:\\evil", "C:evil"])

@@ -107,6 +107,18 @@ def test_a_report_keeps_what_others_wrote(runs: Path) -> None:
     assert len({(row["traj_dir"], row["eval_hash"]) for row in rows}) == len(rows)
 
 
+def test_screenshots_that_nobody_can_see_are_named(runs: Path) -> None:
+    listed = ["screenshot0.png", "screenshot1.png", "screenshot2.png"]
+    (runs / "a" / "right" / "screenshot1.png").write_text("no picture")
+    (runs / "a" / "right" / "right_final_answer.json").write_text(
+        json.dumps({"final_answer": "42", "screenshots": listed})
+    )
+    verify("runs/a")
+    rows = report(Path("runs/a/verify_report.jsonl"))
+    assert rows["runs/a/right"]["unseen"] == listed[1:] and rows["runs/a/wrong"]["unseen"] == []
+    assert rows["runs/a/right"]["score"] == 1.0
+
+
 def test_whoever_reads_may_stop_reading(runs: Path) -> None:
     command = f"{sys.executable} -m webassay.cli verify runs/a/wrong --judge webarena | true"
     done = subprocess.run(["bash", "-c", command], env=child_environment(), capture_output=True, text=True, check=False)

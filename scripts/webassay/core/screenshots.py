@@ -55,6 +55,18 @@ def is_picture(path: Path) -> bool:
         return stream.read(12).startswith((PNG, JPEG, WEBP))
 
 
+def unseen(paths: Iterable[Path]) -> tuple[str, ...]:
+    """The names of those that nobody can look at: missing, or no pictures."""
+    return tuple(path.name for path in paths if not _is_shown(path))
+
+
+def _is_shown(path: Path) -> bool:
+    try:
+        return is_picture(path)
+    except OSError:
+        return False
+
+
 def _inside(folder: Path, name: str, relative: bool) -> str:
     """An absolute path is of the machine that made the run: here counts what follows the folder's name, or its end."""
     if _PLAIN.fullmatch(name):

@@ -16,6 +16,7 @@ decides as follows.
 * `is_aborted` is what the answer says; a run that crashed and left no answer is an error here, so it is judged by
   nobody, as in webeval.
 * Answers: exactly one `*_final_answer.json` (README); where there is none, one `*_answer.json` (code).
+* A final answer that is no text counts as its JSON, and flags may be 0 and 1: webeval's reader looks at no types.
 * Screenshots: `screenshotN.png` from 0 (FaraAgent) or `screenshot_N.png` from 1 (README); those that the answer lists,
   in its order, else those in the folder by number. Evaluators of webeval link `screenshot_2.png` to `screenshot1.png`:
   neither such links nor the copies that archives make of them count. `latest_screenshot` is the last of them, since

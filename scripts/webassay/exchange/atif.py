@@ -11,8 +11,8 @@
 | steps copied from another trajectory, trajectories of subagents | left out |
 
 What ATIF has no field for goes into `extra.webassay`, of the trajectory and of each step, and is read back from there:
-so nothing of a trajectory is lost on the way out and in again but its other files. And what a log has no field for stays
-in the document, which is kept as `atif.json` (exchange/atif_again.py).
+so nothing of a trajectory is lost on the way out and in again but its other files. What a log has no field for stays in
+the document, which is kept as `atif.json` (exchange/atif_again.py).
 """
 
 from collections.abc import Iterator, Sequence
@@ -202,7 +202,8 @@ def _usage(found: Document) -> dict[str, JsonObject]:
     given = found.final_metrics or {}
     counts = {name: given.get(f"total_{name}") for name in ("prompt_tokens", "completion_tokens", "cached_tokens")}
     plain: JsonObject = {name: count for name, count in counts.items() if type(count) is int and 0 <= count < 2**53}
-    if type(cost := given.get("total_cost_usd")) in (int, float) and 0 <= cost < 2**53:
+    cost = given.get("total_cost_usd")
+    if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < 2**53:
         plain["cost"] = float(cost)
     return {found.agent.name: plain} if plain else {}
 

@@ -20,6 +20,7 @@ from webassay.core.answer import Usage
 from webassay.core.digest import code_provenance, digest, file_digest
 from webassay.core.files import UNREADABLE, write_bytes, write_json
 from webassay.core.processes import exclusive_folder
+from webassay.core.screenshots import unseen
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory, evidence_digest
 from webassay.core.verdict import Assertion, Verdict
@@ -90,6 +91,8 @@ class Sidecar(msgspec.Struct, frozen=True):
     attribution: str | None = None
     replies: tuple[str, ...] = ()
     usage: dict[str, Usage] = {}
+    unseen: tuple[str, ...] = ()
+    """Screenshots of the run that are missing, or no pictures."""
     trajectory: str = ""
     """Where it lay, of scores that are kept elsewhere."""
     judged_at: float = 0.0
@@ -140,6 +143,7 @@ def _judge_and_write(case: Case, court: Court, trajectory: Trajectory, evidence:
         trajectory = msgspec.structs.replace(trajectory, elsewhere=court.environments)
     judgement, verdict = _judge(case.task, trajectory, court.judge)
     told: dict[str, Any] = {name: getattr(verdict, name) for name in TOLD} if verdict else {}
+    told["unseen"] = unseen(trajectory.screenshots)
     told |= {"judged_at": time.time(), "version": code_provenance()}
     if case.scores.parent != case.folder:
         told["trajectory"] = os.path.abspath(case.folder)

@@ -10,11 +10,13 @@ import msgspec
 from webassay.core.files import decode_lenient, write_bytes
 from webassay.core.processes import exclusive_folder
 from webassay.errors import WebassayError
-from webassay.judges.lifecycle import JUDGE_ERROR, NO_ACTIONS, Case, Court, Judgement
+from webassay.judges.lifecycle import JUDGE_ERROR, NO_ACTIONS, Case, Court, Judgement, read_sidecar
 
 TAXONOMY = ("has_failure", "first_failure_step", "is_ambiguous", "ambiguity_codes", "is_invalid", "invalid_task_codes")
-COLUMNS = ("task_id", "traj_dir", "status", "score_path", "rubric_score", "totals", "rubric_is_success")
-COLUMNS += ("outcome_success", "n_actions", *TAXONOMY, "duration_sec", "error", "traceback")
+COLUMNS = (
+    *("task_id", "traj_dir", "status", "score_path", "rubric_score", "totals", "rubric_is_success"),
+    *("outcome_success", "n_actions", *TAXONOMY, "duration_sec", "error", "traceback"),
+)
 """webeval's own."""
 TOTALS = ("total_max_points", "total_earned_points")
 MAX_DEPTH = 4
@@ -25,6 +27,7 @@ def report_row(case: Case, court: Court, row: Judgement, kept: bool, seconds: fl
     path = case.scores / f"{court.eval_hash}.json"
     payload = _payload(path) if row.score is not None else {}
     earned, most = (payload.get(f"rubric_{name}", payload.get(name)) for name in reversed(TOTALS))
+    sidecar = read_sidecar(case.scores, court.eval_hash) if row.execution != "unreadable" else None
     failed = row.reason.startswith(JUDGE_ERROR)
     return {
         "task_id": row.task_id,
@@ -46,6 +49,7 @@ def report_row(case: Case, court: Court, row: Judgement, kept: bool, seconds: fl
         "verification": row.verification,
         "reason": row.reason,
         "task_digest": row.task_digest,
+        "unseen": sidecar.unseen if sidecar else None,
     }
 
 
