@@ -114,7 +114,7 @@ def _shares(axis: "Axes", rows: pd.DataFrame) -> None:
 def message_figure(text: str) -> "Figure":
     """What is missing, in the place of what would be drawn."""
     lines = textwrap.wrap(drawable(text), 2 * LINE)
-    figure, axes = _panels([len(lines) / 2], width=6)
+    figure, axes = _panels([len(lines) // 2 + 1], width=6)
     axes[0].set_axis_off()
     axes[0].text(0.5, 0.5, "\n".join(lines), ha="center", va="center")
     return figure

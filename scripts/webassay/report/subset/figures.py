@@ -101,9 +101,16 @@ def _column(axes: Axes, values: pd.DataFrame, marked: "pd.Series[bool]", labels:
     for chosen, label in zip((False, True), labels, strict=True):
         which = marked.to_numpy("bool") == chosen
         colour = ORANGE if chosen else BLUE
-        fill = colour if chosen else "none"
-        edge = {"facecolors": fill, "edgecolors": colour, "linewidths": 0.6}
-        axes.scatter(place[which], middle[which], s=9, label=label, zorder=2, **edge)
+        axes.scatter(
+            place[which],
+            middle[which],
+            s=9,
+            facecolors=colour if chosen else "none",
+            edgecolors=colour,
+            linewidths=0.6,
+            label=label,
+            zorder=2,
+        )
     axes.set(ylim=(-0.02, 1.02), xticks=[])
 
 
