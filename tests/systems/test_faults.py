@@ -163,8 +163,8 @@ INSTALL = """async port => {
 
 def test_a_service_worker_never_runs(
     around: Surroundings,
-    outside: ThreadingHTTPServer,
-    tmp_path: Path,  # noqa: F811
+    outside: ThreadingHTTPServer,  # noqa: F811
+    tmp_path: Path,
 ) -> None:
     """Its requests would be no page's, and its answers not the site's."""
     running: list[int] = []
