@@ -23,6 +23,11 @@ with sync_playwright() as playwright:
             page.wait_for_timeout(300)
     if way == "escape":
         refused = []
+        for url in ("file:///etc/hostname", "view-source:file:///etc/hostname"):
+            try:
+                page.goto(url, timeout=5000)
+            except Error:
+                refused.append(url)
         for url in ("http://admin.localhost/", "http://elsewhere.example/", sys.argv[2]):
             for where in (page, browser.new_context().new_page()):
                 try:

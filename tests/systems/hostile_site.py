@@ -23,6 +23,7 @@ PAGES = {
     "/hidden": "<button id=hidden style='display:none'>x</button><div style='position:fixed;inset:0'></div>"
     "<button id=covered>x</button><input id=field>",
 }
+SERVICE_WORKER = "fetch('http://127.0.0.1:' + new URL(location).searchParams.get('port'), {mode: 'no-cors'})"
 LARGE = 3 * 2**20
 
 
@@ -40,6 +41,8 @@ class Page(BaseHTTPRequestHandler):
             return self.send(200, CALM, **{"Content-Encoding": "gzip"})
         if path == "/short":
             return self.send(200, CALM, **{"Content-Length": "9999"})
+        if path == "/sw.js":
+            return self.send(200, SERVICE_WORKER, **{"Content-Type": "text/javascript"})
         if path.startswith("/file"):
             size = {"/file-large": LARGE, "/file-half": 600_000}.get(path, 2000)
             named = 'attachment; filename="../../evil.sh"'

@@ -76,8 +76,10 @@ def outside() -> Iterator[str]:
 
 def test_neither_its_page_nor_one_of_its_own_gets_out(tmp_path: Path, outside: str) -> None:
     ending = run(tmp_path, f"escape, '{outside}'".replace("'", '"'))
-    assert (ending.outcome, json.loads(ending.answer)) == ("answered", {"refused": 6}), ending
+    assert (ending.outcome, json.loads(ending.answer)) == ("answered", {"refused": 8}), ending
     assert Listener.hits == []
+    kept = Trajectory.from_folder(tmp_path / "attempt").attempt
+    assert kept is not None and {"admin.localhost", "elsewhere.example", "file:"} <= set(kept.blocked)
 
 
 @pytest.mark.parametrize(

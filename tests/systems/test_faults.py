@@ -10,13 +10,14 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.systems.hostile_site import LARGE, hostile_site
-from tests.systems.test_runner import Scripted
+from tests.systems.test_runner import Listener, Scripted, outside  # noqa: F401  (a fixture)
 from webassay.config.experiment import plan_experiment
 from webassay.core.task import Task
 from webassay.core.trajectory import Trajectory
@@ -238,6 +239,29 @@ def test_a_page_that_hangs_is_the_agents_observation_and_can_be_left(around: Sur
     assert ending.outcome == "answered", ending
     kept = Trajectory.from_folder(tmp_path / "attempt")
     assert len(kept.screenshots) == len(kept.steps) - 1
+
+
+INSTALL = """async port => {
+  try { await navigator.serviceWorker.register('/sw.js?port=' + port) } catch {}
+  await new Promise(done => setTimeout(done, 1500))
+  return (await navigator.serviceWorker.getRegistrations()).length
+}"""
+
+
+def test_a_service_worker_never_runs(
+    around: Surroundings,
+    outside: ThreadingHTTPServer,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    """Its requests would be no page's, and its answers not the site's."""
+    running: list[int] = []
+
+    def solve(acting: Acting, url: str) -> None:
+        acting.visit(url + "/calm", "")
+        running.append(acting.session.page.evaluate(INSTALL, outside.server_address[1]))
+
+    assert attempt(around, tmp_path, solve).outcome == "answered"
+    assert (running, Listener.hits) == ([0], [])
 
 
 def test_downloads_together_stay_within_the_size(around: Surroundings, tmp_path: Path) -> None:

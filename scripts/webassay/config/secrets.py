@@ -20,14 +20,14 @@ def refuse_passwords(overrides: Iterable[str]) -> None:
             raise ConfigError(f"{key}=…: a password in an override would be kept in files; {FROM_THE_ENVIRONMENT}")
 
 
-def refuse_credentials(config: dict[str, Any]) -> None:
+def refuse_credentials(config: Any) -> None:
     """Before references are resolved: what comes from the environment is not told yet."""
     for key, text in _texts(config, ""):
         if any("${" not in secret for secret in credentials(text)):
             raise ConfigError(f"{key}: a password or key in an address would be kept in files; {FROM_THE_ENVIRONMENT}")
 
 
-def refuse_users(config: dict[str, Any]) -> None:
+def refuse_users(config: Any) -> None:
     """Addresses of a model's endpoints stand in logs and errors."""
     for where, model in (("model", config["model"]), ("judge.model", config["judge"].get("model") or {})):
         if any("@" in urlsplit(endpoint).netloc for endpoint in model.get("endpoints") or ()):

@@ -9,7 +9,8 @@ The command finds in its environment
 | WEBASSAY_ANSWER | path that the answer is written to; what is printed counts where there is no such file |
 
 The page to work in is open, logged in and at the start page: `browser.contexts[0].pages[0]`. Pages that it opens are
-recorded too; a context that the command makes by itself has no cookies and reaches no site.
+recorded too; a context that the command makes by itself has no cookies and reaches no site. Files
+of this machine do not open in the first; in its own the command sees what it can read without a browser as well.
 """
 
 import json
@@ -23,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from playwright.sync_api import Frame, Page
+from playwright.sync_api import Frame, Page, Route
 
 from webassay.core.processes import child_environment, die_with_parent, scratch_folder
 from webassay.core.task import Task
@@ -33,7 +34,7 @@ from webassay.systems import entry_point
 if TYPE_CHECKING:
     from webassay.systems.session import Session
 
-VERSION = 1
+VERSION = 2
 
 LOOK_SECONDS = 0.1
 LARGEST_ANSWER = 1_000_000
@@ -65,6 +66,7 @@ class External:
             raise ConfigError("system external: its browser was started without an address for CDP")
         session.start()
         visits = Visits(session)
+        refuse_files(session)
         with scratch_folder() as scratch:
             answer = scratch / "answer"
             with self._running(task, session, scratch, answer) as process:
@@ -144,6 +146,16 @@ class Visits:
     def _note(self, frame: Frame) -> None:
         if frame.parent_frame is None:
             self._opened.append((frame.page, frame.url))
+
+
+def refuse_files(session: "Session") -> None:
+    """Over CDP nothing asks the session before a page is opened, and proxies are not asked about files."""
+
+    def refuse(route: Route) -> None:
+        session.blocked.append("file:")
+        route.abort()
+
+    session.context.route("file://**", refuse)
 
 
 def _read(path: Path) -> str:
