@@ -58,7 +58,9 @@ def test_online_mind2web_by_level() -> None:
         tasks_of("online_mind2web", path, "benchmark.select.difficulties=[hotels]")
 
 
-@pytest.mark.parametrize("benchmark", ["webvoyager", "online_mind2web", "webtailbench", "webtailbench_refusals"])
+@pytest.mark.parametrize(
+    "benchmark", ["webvoyager", "online_mind2web", "webtailbench", "webtailbench_v1", "webtailbench_refusals"]
+)
 @pytest.mark.parametrize("path", ["", "gone.json"])
 def test_where_there_is_no_file_the_error_says_where_to_get_it(benchmark: str, path: str) -> None:
     with pytest.raises(
@@ -106,6 +108,14 @@ def table(path: Path, rows: list[dict[str, Any]]) -> Path:
         writer.writeheader()
         writer.writerows(cells)
     return path
+
+
+def test_the_versions_of_webtailbench_have_names_of_their_own_and_can_be_pinned(tmp_path: Path) -> None:
+    path = table(tmp_path / "own.tsv", [row()])
+    plans = [planned(name, path) for name in ("webtailbench", "webtailbench_v1")]
+    assert len({plan.run for plan in plans}) == 2
+    with pytest.raises(DatasetError, match="sha256"):
+        tasks_of("webtailbench_v1", path, f"benchmark.dataset.sha256={'0' * 64}")
 
 
 def test_webtailbench_keeps_its_rubrics(tmp_path: Path) -> None:

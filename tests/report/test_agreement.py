@@ -9,13 +9,14 @@ import pytest
 
 from tests.judge_data import expected, judge_data
 from tests.report.latex import check_structure
+from tests.report.test_health import experiment
 from tests.stats.synthetic_labels import write_annotations
 from webassay.config.experiment import plan_experiment
 from webassay.errors import ConfigError, LabelsError
 from webassay.report.agreement.figures import coverage_figure, kappa_figure
 from webassay.report.agreement.pairs import BY_LABEL, MACRO, WEIGHTED
 from webassay.report.agreement.readable import TEXTS, latex, markdown
-from webassay.report.agreement.sources import labels_of, labels_of_scores, ratings_of
+from webassay.report.agreement.sources import labels_of, labels_of_scores, margins, ratings_of
 from webassay.report.agreement.tables import Agreement
 from webassay.report.drawing import rendered
 from webassay.stats.labels import labels_csv, read_labels
@@ -165,6 +166,14 @@ def test_a_share_of_human_labels_corrects_the_rate_of_all_items(tmp_path: Path) 
     assert table.loc["difference estimator", ["items", "labelled"]].tolist() == [400, 80]
 
 
+def test_labels_of_what_no_judge_judged_are_told_to_be_left_out(tmp_path: Path) -> None:
+    lines = [f"t{at},gpt,{'' if at < 3 else at % 2},judge\nt{at},ada,{at % 2},human" for at in range(12)]
+    (tmp_path / "labels.csv").write_text("\n".join(["item,rater,label,kind", *lines]))
+    table = analyse("analysis.labels=labels.csv").tables["correction"]
+    assert set(table["items"]) == {9} and len(table)
+    assert all("3 human labels of items without a verdict are left out" in said for said in table["warnings"])
+
+
 def test_one_rater_more_moves_nobody_s_interval(tmp_path: Path) -> None:
     text = "item,rater,label\n" + "".join(
         f"t{at},{name},{at % 3 % 2 ^ (at == 5)}\n" for at in range(9) for name in "ab"
@@ -226,13 +235,19 @@ def scores(*rows: tuple[str, str, float | None], judge: str = "paper") -> pd.Dat
 
 
 def test_verdicts_are_labels_and_ungraded_is_none_of_them() -> None:
-    found = labels_of_scores(scores(("a", "h1", 1.0), ("b", "h1", 0.5), ("c", "h1", None)))
+    found = labels_of_scores(scores(("a", "h1", 1.0), ("b", "h1", 0.5), ("c", "h1", None)), {("r/0", "h1", "b"): 0.5})
+    assert [label.confidence for label in found] == [None, 0.5, None]
     assert [(label.item, label.label) for label in found] == [
         ("r/0/a", "success"),
         ("r/0/b", "failure"),
         ("r/0/c", ""),
     ]
     assert {label.rater for label in found} == {"paper"} and found[0].cluster == "mini/t"
+
+
+def test_a_judge_that_votes_is_as_sure_as_its_votes_agree() -> None:
+    found = {task: margin for (_, _, task), margin in margins(experiment("judge.votes=3")).items()}
+    assert found == {"won": 1.0, "lost": pytest.approx(1 / 3), "torn": 0.0}
 
 
 def test_the_labels_that_were_used_can_be_used_again(tmp_path: Path, arb: Agreement) -> None:

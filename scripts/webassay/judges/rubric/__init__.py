@@ -109,7 +109,7 @@ class Rubric:
         aim = judged.decided.outcome
         share = judged.chosen.total.share(self.process)
         if share is None and (self.success == "process" or (self.success == "both" and aim.output_success)):
-            return _none(clerk, judged.case, "abstained: no criterion counts, since no condition of the rubric holds")
+            return _none(clerk, judged.case, "no criterion counts, since no condition of the rubric holds")
         process = share is not None and round(share, DIGITS) >= self.threshold
         passed = {"outcome": aim.output_success, "process": process, "both": aim.output_success and process}
         won = passed[self.success]

@@ -20,12 +20,18 @@ CARRIED = "Rogan–Gladen, error rates from the other strata"
 def correction_rows(pair: Pair, confidence: float) -> Iterator[Row]:
     """Of judges with people: over all items, then in each stratum with the error rates of all others."""
     judged = pair.ratings.codes[:, pair.first] != NONE
-    yield from _rows(pair, judged, confidence, "", ALL)
+    yield from _rows(pair, judged, confidence, "", ALL, unjudged=_labelled(pair, ~judged))
     for column, values in pair.ratings.strata.items():
         names = sorted(set(values[judged]) - {""})
         for name in names if len(names) > 1 else []:
             split = column.removeprefix("stratum_")
-            yield from _rows(pair, judged & (values == name), confidence, split, str(name), judged & (values != name))
+            here = values == name
+            unjudged = _labelled(pair, ~judged & here)
+            yield from _rows(pair, judged & here, confidence, split, str(name), judged & ~here, unjudged=unjudged)
+
+
+def _labelled(pair: Pair, items: NDArray[np.bool_]) -> int:
+    return int((pair.ratings.codes[items, pair.second] != NONE).sum())
 
 
 def _rows(
@@ -35,6 +41,8 @@ def _rows(
     split: str,
     stratum: str,
     others: NDArray[np.bool_] | None = None,
+    *,
+    unjudged: int,
 ) -> Iterator[Row]:
     verdicts, people = (pair.ratings.codes[chosen, rater].astype(float) for rater in (pair.first, pair.second))
     (labelled,) = np.nonzero(people != NONE)
@@ -47,6 +55,7 @@ def _rows(
     if len(labels) < len(verdicts):  # with all of them labelled there is nothing left to estimate
         found[DIFFERENCE] = difference_estimate(verdicts, labelled, labels, confidence)
     found[ROGAN_GLADEN if others is None else CARRIED] = fixed
+    left_out = [f"{unjudged} human labels of items without a verdict are left out"] if unjudged else []
     for method, estimate in found.items():
         yield pair.columns | {
             "split": split,
@@ -58,7 +67,7 @@ def _rows(
             "items": len(verdicts),
             "labelled": len(labels),
             "error": estimate.value - float(labels.mean()) if len(labels) and estimate.value is not None else None,
-            "warnings": "; ".join(estimate.warnings),
+            "warnings": "; ".join([*estimate.warnings, *left_out]),
         }
 
 

@@ -13,7 +13,7 @@ from webassay.judges.lifecycle import JUDGE_ERROR, Judgement, Sidecar, read_side
 from webassay.llm.prices import cost
 from webassay.report.tables import IDENTITY, join_scores
 
-VOTE = "vote."
+VOTE, NO_VERDICT = "vote.", "verdict"
 OTHERS = "other reasons"
 _ABSTAINED = re.compile(r"abstained: (\w+)")
 _DROPPED = re.compile(r"(left out|unreadable) ([\d, -]+)")
@@ -35,6 +35,12 @@ class Seen:
         return [str(one.actual) for one in self.sidecar.assertions if one.name.startswith(VOTE)]
 
     @property
+    def margin(self) -> float | None:
+        """By how many of all votes one side leads: 1 where all agree; None where fewer than two were drawn."""
+        votes = self.votes
+        return abs(votes.count("success") - votes.count("failure")) / len(votes) if len(votes) > 1 else None
+
+    @property
     def why_ungraded(self) -> str:
         """The category of an abstention, `aborted`, `judge_error`, or another reason; empty where there is a score."""
         if self.row.score is not None:
@@ -48,7 +54,7 @@ class Seen:
 
     def frames(self, word: str) -> int:
         """Screenshots that the last question had `left out`, or that are `unreadable`."""
-        told = next((one.evidence for one in self.sidecar.assertions if one.name.startswith(VOTE)), "")
+        told = next((one.evidence for one in self.sidecar.assertions if _tells_frames(one.name)), "")
         return next((_counted(numbers) for said, numbers in _DROPPED.findall(told) if said == word), 0)
 
 
@@ -99,6 +105,10 @@ def _seen(plan: RunPlan) -> Iterator[Seen]:
         sidecar = read_sidecar(plan.folder / "traj" / task_id / "scores", plan.eval_hash)
         if sidecar is not None:
             yield Seen(task_id, sidecar)
+
+
+def _tells_frames(name: str) -> bool:
+    return name.startswith(VOTE) or name == NO_VERDICT
 
 
 def _counted(numbers: str) -> int:
