@@ -39,7 +39,7 @@ class Purse:
         self._hold(held)
         try:
             reply = ask()
-        except ModelError:
+        except (ModelError, ConfigError):  # nobody answered
             self._write(-held)
             raise
         if reply.usage:  # else nobody knows better than what was held
