@@ -75,8 +75,9 @@ def test_many_at_once_do_not_pass_it(tmp_path: Path) -> None:
     assert answered == len(server.requests) == 9 and ledger(tmp_path) == pytest.approx(90)
 
 
-def test_what_failed_is_given_back_and_what_nobody_counted_is_not(tmp_path: Path) -> None:
-    with scripted(Said("{}", 500)) as server, pytest.raises(ModelError):
+@pytest.mark.parametrize("status", [500, 401])
+def test_what_failed_is_given_back_and_what_nobody_counted_is_not(tmp_path: Path, status: int) -> None:
+    with scripted(Said("{}", status)) as server, pytest.raises((ModelError, ConfigError)):
         ask(asker(tmp_path, server.url, budget=25), "word 00")
     assert ledger(tmp_path) == 0
     uncounted = completion("Three.").body.replace('"usage"', '"used"')

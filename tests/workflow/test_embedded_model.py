@@ -5,17 +5,17 @@ import json
 import pandas as pd
 import pytest
 
-from tests.conftest import Workspace
+from tests.conftest import Workspace, snakemake_command
 from tests.weights import MODEL, plan, weights
 
-RUN = "system=knowledge_only,text_agent model=smollm2 benchmark=miniweb benchmark.limit=4 system.max_rounds=3"
+RUN = "system=knowledge_only,text_agent model=smollm2 benchmark=miniweb benchmark.limit=4 system.max_rounds=2"
 """In a few rounds: it is known that the model is small."""
 
 
 @pytest.mark.slow
 def test_a_run_with_the_model_in_the_box_ends_with_a_table(workspace: Workspace) -> None:
     weights()
-    done = workspace.snakemake(RUN)
+    done = workspace.run(*snakemake_command(RUN), timeout=1200)
     assert done.status == 0, done.output
     table = pd.concat(map(pd.read_csv, workspace.scores()))
     assert len(table) == 8 and set(table["verification"]) <= {"scored", "auto_zero"} and set(table["score"]) == {0.0}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webassay.errors import ConfigError, ModelError, PromptTooLong
+from webassay.errors import ConfigError, ModelError, PromptTooLong, PurseEmpty
 from webassay.llm.endpoint import SHOWN, Declined, Endpoint, Given, KeyRefused, Passing
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def first_answer(
         time.sleep(max(0.0, place.due - time.monotonic()))
         try:
             return place.endpoint.ask(put)
-        except (PromptTooLong, Declined):
+        except (PromptTooLong, PurseEmpty, Declined):
             raise
         except ModelError as failure:
             place.failure = failure
