@@ -105,6 +105,29 @@ def test_each_filter_counts_what_pandas_counts(experiment: ExperimentPlan, numbe
             page.close()
 
 
+def test_many_tasks_are_drawn_as_one_scrolls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chromium: Browser
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = made.planned()
+    made.make(plan, [made.a_task(f"t-{number:03}") for number in range(300)], dict.fromkeys(made.SAID, {}))
+    made.report(plan)
+    with made.reader(chromium) as reader:
+        page = reader.open(site(plan) / "tasks.html")
+        rows = page.locator("#matrix tbody tr")
+        assert counted(page)[0] == 300 and rows.count() < 200
+        page.locator(".sticky").evaluate("box => box.scrollTo(0, box.scrollHeight)")
+        page.wait_for_function("document.querySelectorAll('#matrix tbody tr').length > 100")
+        page.evaluate("leave()")  # as the live view does
+        page.wait_for_load_state()
+        assert page.locator(".sticky").evaluate("box => box.scrollTop") > 3000
+        page.get_by_role("button", name="Draw all 300 rows").click()
+        assert rows.count() == 300 and page.get_by_role("button", name="Draw all").count() == 0
+        page.get_by_label("Text").fill("t-299")
+        page.wait_for_url("**#q=t-299")
+        assert rows.count() == 1 and reader.troubles == []
+
+
 def test_a_filter_by_hand_is_kept_in_the_address(experiment: ExperimentPlan, chromium: Browser) -> None:
     with made.reader(chromium) as reader:
         page = reader.open(site(experiment) / "tasks.html")
