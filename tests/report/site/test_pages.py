@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.report.site import made
 from webassay.config.paths import ExperimentPlan
@@ -103,6 +103,30 @@ def test_each_filter_counts_what_pandas_counts(experiment: ExperimentPlan, numbe
             assert counted(page) == (rows["task_id"].nunique(), len(rows)), fragment
             assert page.locator("#matrix tbody tr:visible").count() == rows["task_id"].nunique()
             page.close()
+
+
+def test_many_tasks_are_drawn_as_one_scrolls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chromium: Browser
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = made.planned()
+    made.make(plan, [made.a_task(f"t-{number:03}") for number in range(300)], {name: {} for name in made.SAID})
+    made.report(plan)
+    with made.reader(chromium) as reader:
+        page = reader.open(site(plan) / "tasks.html")
+        rows = page.locator("#matrix tbody tr")
+        assert counted(page)[0] == 300 and rows.count() < 200
+        page.locator(".sticky").evaluate("box => box.scrollTo(0, box.scrollHeight)")
+        expect(rows).not_to_have_count(80)
+        page.evaluate("leave()")  # as the live view does
+        expect(page.get_by_role("button", name="Draw all 300 rows")).to_be_visible()
+        expect(rows).not_to_have_count(80)
+        assert page.locator(".sticky").evaluate("box => box.scrollTop") > 3000
+        page.get_by_role("button", name="Draw all 300 rows").click()
+        assert rows.count() == 300 and page.get_by_role("button", name="Draw all").count() == 0
+        page.get_by_label("Text").fill("t-299")
+        page.wait_for_url("**#q=t-299")
+        assert rows.count() == 1 and reader.troubles == []
 
 
 def test_a_filter_by_hand_is_kept_in_the_address(experiment: ExperimentPlan, chromium: Browser) -> None:
@@ -219,7 +243,7 @@ def test_an_address_of_what_is_not_there_is_told(
         if name == "tasks":
             assert counted(page) == (0, 0)
             page.locator("#clear").click()
-            page.wait_for_function("!document.getElementById('count').textContent.startsWith('0 ')")
+            expect(page.locator("#count")).to_have_text("5 of 5 tasks, 10 attempts")
         assert reader.troubles == []
 
 

@@ -88,8 +88,17 @@ function goBack() {
   const focus = place.focus && [...document.querySelectorAll(SPOTS)].find((one) => spot(one) === place.focus);
   if (focus) focus.focus({ preventScroll: true });
   if (focus && place.cursor !== null) focus.setSelectionRange(place.cursor, place.cursor);
-  [...document.querySelectorAll(BOXES)].forEach((box, number) => box.scrollTo(...(place.boxes[number] || [0, 0])));
+  [...document.querySelectorAll(BOXES)].forEach((box, number) => scrolled(box, ...(place.boxes[number] || [0, 0])));
   scrollTo(...place.at);
+}
+
+/** As far down as it was, in a box that draws more as one scrolls. */
+function scrolled(box, left, top) {
+  let before = -1;
+  for (box.scrollTo(left, top); box.scrollTop < top - 1 && box.scrollHeight > before; box.scrollTo(left, top)) {
+    before = box.scrollHeight;
+    box.dispatchEvent(new Event("scroll"));
+  }
 }
 
 function theme(choice) {

@@ -5,6 +5,8 @@ const CHOICES = ["run", "judge", "state", "failure", "site", "template", "diffic
 const GROUPS = { scored: ["passed", "failed"], ungraded: ["ungraded", "aborted"] };
 /* As tables count them: of the ungraded some are aborted. */
 const DELAY = 150;
+const AT_ONCE = 80;
+/* Rows that are drawn before one scrolls: a table of thousands of marks would make each filter wait. */
 let unknown = [];
 const form = document.getElementById("filters");
 const field = (name) => form.elements[name];
@@ -32,14 +34,30 @@ table.append(
   h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Task"), runs.map((run) => h("th", { scope: "col" }, h("span", {}, run.label))))),
 );
 const body = h("tbody", {});
-const rows = tasks.map((task) => {
-  const where = [several ? task.benchmark : "", task.sites.join(" + "), task.template, task.difficulty].filter(Boolean).join(" · ");
-  const places = task.cells.map((cell, number) => h("td", {}, cell && attempt(task, runs[number], cell)));
-  const row = h("tr", {}, h("th", { scope: "row" }, h("b", {}, task.id), h("span", { class: "intent" }, task.intent), h("small", {}, where)), places);
-  body.append(row);
-  return { row, places, task, words: `${task.id} ${task.intent}`.toLowerCase() };
-});
 table.append(body);
+const box = table.parentNode;
+const rows = tasks.map((task) => ({ task, words: `${task.id} ${task.intent}`.toLowerCase(), row: null, places: null }));
+let found = [];
+
+/** A task's row, made when it is first seen. */
+function drawn(each) {
+  if (each.row) return each.row;
+  const { task } = each;
+  const where = [several ? task.benchmark : "", task.sites.join(" + "), task.template, task.difficulty].filter(Boolean).join(" · ");
+  each.places = task.cells.map((cell, number) => h("td", {}, cell && attempt(task, runs[number], cell)));
+  each.row = h("tr", {}, h("th", { scope: "row" }, h("b", {}, task.id), h("span", { class: "intent" }, task.intent), h("small", {}, where)), each.places);
+  return each.row;
+}
+
+/** The next of the rows that fit: as many as one scrolls to. */
+function more(count) {
+  const next = found.slice(body.children.length, body.children.length + count);
+  body.append(...next.map(({ each }) => drawn(each)));
+  for (const { each, dimmed } of next) each.places.forEach((place, number) => place.classList.toggle("unfit", dimmed[number]));
+  const rest = document.getElementById("rest");
+  rest.hidden = body.children.length >= found.length;
+  rest.textContent = `Draw all ${found.length} rows`;
+}
 
 /** All judges' marks, in their order; the link leads to the evidence. */
 function attempt(task, run, [given, why]) {
@@ -70,10 +88,11 @@ function fits(cell, number, want) {
 function show() {
   const want = wanted();
   const words = want.q.toLowerCase().split(/\s+/).filter(Boolean);
-  let shown = 0;
   let attempts = 0;
   const picks = ["run", "state", "failure", "disagree"].some((name) => want[name]);
-  for (const { row, places, task, words: text } of rows) {
+  found = [];
+  for (const each of rows) {
+    const { task, words: text } = each;
     const here =
       unknown.length === 0 &&
       (want.site === "" || task.sites.includes(want.site)) &&
@@ -81,12 +100,14 @@ function show() {
       (want.difficulty === "" || task.difficulty === want.difficulty) &&
       words.every((word) => text.includes(word));
     const fit = here ? task.cells.map((cell, number) => fits(cell, number, want)) : [];
-    const found = fit.filter(Boolean).length;
-    if (row.hidden !== (found === 0)) row.hidden = found === 0;
-    if (found) places.forEach((place, number) => place.classList.toggle("unfit", picks && !fit[number]));
-    shown += found > 0;
-    attempts += found;
+    const count = fit.filter(Boolean).length;
+    if (count) found.push({ each, dimmed: fit.map((one) => picks && !one) });
+    attempts += count;
   }
+  const shown = found.length;
+  body.replaceChildren();
+  box.scrollTop = 0;
+  more(AT_ONCE);
   document.getElementById("count").textContent = `${shown} of ${tasks.length} tasks, ${attempts} attempts`;
   document.getElementById("none").hidden = shown > 0;
   document.getElementById("clear").hidden = tasks.length === 0;
@@ -121,6 +142,10 @@ function changed(event) {
   else soon = setTimeout(show, event.type === "input" ? DELAY : 0);
 }
 
+box.addEventListener("scroll", () => {
+  if (box.scrollTop + box.clientHeight > box.scrollHeight - 1000) more(AT_ONCE);
+});
+document.getElementById("rest").addEventListener("click", () => more(tasks.length));
 form.addEventListener("input", changed);
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("reset", changed);
