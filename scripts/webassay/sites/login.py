@@ -78,7 +78,7 @@ def for_browser(cookie: Cookie, host: str) -> dict[str, Any]:
     """As the site gave it, for the host under which agents know it; a page sees what is not HttpOnly."""
     told = {name.lower(): value for name, value in vars(cookie)["_rest"].items()}
     same_site = (told.get("samesite") or "").title()
-    given = {"name": cookie.name, "value": cookie.value or "", "domain": host, "path": cookie.path}
+    given: dict[str, Any] = {"name": cookie.name, "value": cookie.value or "", "domain": host, "path": cookie.path}
     given |= {"secure": cookie.secure, "httpOnly": "httponly" in told}
     if cookie.expires is not None:
         given["expires"] = float(cookie.expires)
