@@ -20,7 +20,7 @@ setup: .venv/ready
 	touch $@
 
 # two tests at a time, those of one file in one process, which share what they have made
-TOGETHER := -n 2 --dist loadfile
+TOGETHER := -n 2 --dist loadfile --no-loadscope-reorder
 
 test: setup
 	pytest -m "not slow" $(TOGETHER)

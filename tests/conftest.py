@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import uuid
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,19 @@ MARK = "WEBASSAY_TEST_WORKSPACE"
 settings.register_profile("webassay", deadline=None)  # machines are shared: a slow example is no fault
 settings.load_profile("webassay")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # started in the background, a shell has us and ours ignore it
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first, lest one worker is left with them at the end."""
+    items.sort(key=lambda item: "workflow" not in item.path.parts)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What a test logged goes to another process, which takes no half of a surrogate pair."""
+    report = yield
+    report.sections = [(name, text.encode("utf-8", "replace").decode()) for name, text in report.sections]
+    return report
 
 
 @dataclass(frozen=True)
