@@ -56,6 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WebassayError as error:
         print(f"webassay: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to say has nowhere to go
+        return 141
     except OSError as error:
         if not (told := mended_by_user(error)):
             raise
@@ -64,9 +67,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("webassay: stopped; the same command goes on where it was", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to say has nowhere to go
-        return 141
 
 
 def _add_run(commands: Commands) -> None:

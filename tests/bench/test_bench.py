@@ -31,6 +31,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     return [noop, orchestration, *site, *opening_rows(place, TASKS, RUNS)]
 
 
+@pytest.mark.slow
 def test_the_table_has_its_rows_units_and_goals(rows: list[Row], tmp_path: Path) -> None:
     text = write_table(rows, tmp_path)
     table = pd.read_csv(tmp_path / "summary.csv")

@@ -29,6 +29,7 @@ def kept() -> list[Path]:
             "endpoints: .*model.api_key_env",
         ),
         (["model=gpt-4o", 'model.endpoints=["http://open-sesame@host/v1"]'], "endpoints: .*model.api_key_env"),
+        (["model=gpt-4o", 'model.endpoints=[{url:"http://open-sesame@host/v1"}]'], "endpoints: .*model.api_key_env"),
         (["model=gpt-4o", "model.endpoints=[${oc.env:FAR_MODEL}]"], "endpoints: .*model.api_key_env"),
         (['environment.reset.url="http://host/reset?key=open-sesame"'], "environment.reset.url: a password or key"),
         (["browser=cdp", 'browser.endpoint="wss://far/?apiKey=open-sesame"'], "browser.endpoint: a password or key"),

@@ -30,7 +30,8 @@ def refuse_credentials(config: Any) -> None:
 def refuse_users(config: Any) -> None:
     """Addresses of a model's endpoints stand in logs and errors."""
     for where, model in (("model", config["model"]), ("judge.model", config["judge"].get("model") or {})):
-        if any("@" in urlsplit(endpoint).netloc for endpoint in model.get("endpoints") or ()):
+        given = (one.get("url") if isinstance(one, dict) else one for one in model.get("endpoints") or ())
+        if any("@" in urlsplit(str(address)).netloc for address in given):
             raise ConfigError(
                 f"{where}.endpoints: an address holds a user or password; a key is given by {where}.api_key_env "
                 f"or {where}.api_key_file"
