@@ -34,8 +34,8 @@ class Scale:
     tasks: int = 812
     passes: int = 3
     noops: int = 7
-    runner_tasks: int | None = None
-    """None takes all of miniweb's."""
+    runner_tasks: int | None = 24
+    """None takes all of miniweb's, and most of an hour."""
     runner_passes: int = 3
     resets: int = 100
     starts: int = 5
